@@ -28,6 +28,7 @@ extension Realm {
         /// Whether opening throws if there is no such file; otherwise nothing is imported then.
         public var mustExist = false
         /// By table or class of the source, the class its objects get; others get the class of their own name.
+        // Allowed: the program's own literal; the names are compared by their bytes when they are used.
         public var classNames: [String: String] = [:]
         /// More about what tables become, a rule each: `type TABLE.COLUMN=TYPE`, `link TABLE.COLUMN=TABLE`, `join TABLE=PROPERTY`.
         public var rules: [String] = []
@@ -52,7 +53,7 @@ extension Realm {
         public struct Progress: Sendable, Equatable {
             /// Objects written so far; those whose links are set in a second pass count twice.
             public let written: Int
-            /// The same, at the end.
+            /// The number of objects to be written in all, counted in the same way.
             public let total: Int
             /// Whether another process or thread imports, and this one waits for it.
             public let isWaiting: Bool
@@ -63,6 +64,7 @@ extension Realm {
             /// What the source was: `Realm file, format 24`.
             public let format: String
             /// The number of objects of each class.
+            // Allowed: what a program reads; no two classes have names that are spellings of one text.
             public let objectCounts: [String: Int]
             /// The number of links whose target the source did not have; they are nil.
             public let missingLinks: Int
@@ -88,6 +90,7 @@ extension Realm.ImportSource {
             first.onProgress = { onProgress(Progress(written: $0.written, total: $0.total, isWaiting: $0.isWaiting)) }
         }
         guard let summary = try first.run(on: database), let onCompletion else { return }
+        // Allowed: what a program reads.
         onCompletion(Report(format: summary.format, objectCounts: Dictionary(summary.classes.map { ($0.name, $0.count) }) { $1 },
                             missingLinks: summary.missingLinks, remarks: summary.remarks.map(\.description)))
     }

@@ -3,14 +3,36 @@ import FreeholdEngine
 import FreeholdImport
 import Glibc
 
+/// What is said of a database that is imported.
+struct StoreArguments: ParsableArguments {
+    @Option(help: ArgumentHelp("Of a database: the class that a table, or a class of the source, becomes. May be repeated.",
+                          valueName: "table=class"))
+    var map: [String] = []
+    @Option(help: ArgumentHelp("Of a database: a table of two links that becomes a list; TABLE=PROPERTY names it. May be repeated.",
+                          valueName: "table"))
+    var join: [String] = []
+    @Option(help: "Of an encrypted .realm file: the file with its key, 64 bytes or 128 hexadecimal digits.")
+    var keyFile: KeyFile?
+    @Option(help: ArgumentHelp("Of a database: tells imports into one file apart; each is done once. Default: the file's name.",
+                          valueName: "name"))
+    var name: String?
+    @Flag(help: "Of a database: show the classes and what would be lost; write nothing.") var dryRun = false
+
+    /// The first option that was given; nil if none was.
+    var given: String? {
+        let options = [("--map", !map.isEmpty), ("--join", !join.isEmpty), ("--dry-run", dryRun), ("--name", name != nil)]
+        return options.first(where: \.1)?.0
+    }
+}
+
 /// Imports of whole databases: `.realm` files, SQLite databases, Core Data and SwiftData stores.
 extension ImportVerb {
     /// The file as a database of another kind; nil if it is text.
     func source() throws -> SourceFile? {
         guard file != "-", format == nil else { return nil }
         var source = SourceFile(path: file)
-        guard try keyFile != nil || source.isRecognized() else { return nil }
-        try keyFile?.read().withBytes { source.key = Array($0) }
+        guard try store.keyFile != nil || source.isRecognized() else { return nil }
+        try store.keyFile?.read().withBytes { source.key = Array($0) }
         source.rules = try rules()
         return source
     }
@@ -22,17 +44,18 @@ extension ImportVerb {
             ("--on-error", onError != .stop),
         ]
         if let option = textOptions.first(where: \.1) {
-            throw ValidationError("\(option.0) is for text; \(file) is a database, which brings its own classes (--map TABLE=CLASS renames them)")
+            throw ValidationError("\(option.0) is for text; \(file) is a database, which brings its own classes "
+                + "(--map TABLE=CLASS renames them)")
         }
     }
 
     private func rules() throws -> SourceRules {
         var rules = SourceRules()
         do throws(SourceError) {
-            for text in map { try rules.add("map " + text) }
+            for text in store.map { try rules.add("map " + text) }
             for text in type { try rules.add("type " + text) }
             for text in link { try rules.add("link " + text) }
-            for text in join { try rules.add("join " + text) }
+            for text in store.join { try rules.add("join " + text) }
         } catch {
             throw ValidationError(error.message)
         }
@@ -42,11 +65,11 @@ extension ImportVerb {
     /// Imports the database, or shows what an import would make of it.
     func run(_ source: SourceFile) throws {
         try requireNoTextOptions()
-        if dryRun { return try show(opened(source)) }
+        if store.dryRun { return try show(opened(source)) }
         let isNew = access(database.database, F_OK) != 0, start = Figures.now()
         let target = try database.open(createIfMissing: true)
         defer { target.close() }
-        let importer = StoreImporter(try opened(source), name: name ?? Self.lastName(file), into: target)
+        let importer = StoreImporter(try opened(source), name: store.name ?? Self.lastName(file), into: target)
         let bar = progress.bar()
         importer.onProgress = { progress in
             bar.show(progress.isWaiting ? "waiting for another import" : "objects", done: progress.written, of: progress.total)
@@ -96,7 +119,8 @@ extension ImportVerb {
         guard summary.isNew else {
             return Messages.note("\(file) was imported before; nothing was changed (--name imports it once more under another name)")
         }
-        var text = "\(Figures.count(count, "object")) of \(Figures.count(summary.classes.count, "class", plural: "classes")) imported from \(summary.format) "
+        var text = "\(Figures.count(count, "object")) of \(Figures.count(summary.classes.count, "class",
+            plural: "classes")) imported from \(summary.format) "
         text += "in \(Figures.duration(seconds))"
         if summary.missingLinks > 0 { text += "; \(Figures.count(summary.missingLinks, "link")) without a target set to null" }
         Messages.note(text)

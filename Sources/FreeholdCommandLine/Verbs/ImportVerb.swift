@@ -16,8 +16,8 @@ struct ImportVerb: ParsableCommand {
               freehold import shop.freehold shop.realm
               freehold import shop.freehold shop.sqlite --dry-run --map tbl_product=Product --join product_tags
 
-            Text goes into the class --into. The class is created if it does not exist: types are inferred from the first records (integers, numbers, \
-            booleans, ISO 8601 dates, UUIDs, else strings); --type overrides. A property is required only if the whole \
+            Text goes into the class --into. The class is created if it does not exist: types are inferred from the first \
+            records (integers, numbers, booleans, ISO 8601 dates, UUIDs, else strings); --type overrides. A property is required only if the whole \
             text was read and every record had it.
 
             Nested objects become objects of a class named after the property, which links to them; --link \
@@ -53,15 +53,7 @@ struct ImportVerb: ParsableCommand {
     var delimiter: Delimiter?
     @Option(help: ArgumentHelp("Path of the array of objects in JSON, as data.items or /data/items.", valueName: "names"))
     var path: String?
-    @Option(help: ArgumentHelp("Of a database: the class that a table, or a class of the source, becomes. May be repeated.", valueName: "table=class"))
-    var map: [String] = []
-    @Option(help: ArgumentHelp("Of a database: a table of two links that becomes a list, TABLE=PROPERTY with a name of its own. May be repeated.", valueName: "table"))
-    var join: [String] = []
-    @Option(help: "Of an encrypted .realm file: the file with its key, 64 bytes or 128 hexadecimal digits.")
-    var keyFile: KeyFile?
-    @Option(help: ArgumentHelp("Of a database: tells imports into one file apart; each is done once. Default: the file's name.", valueName: "name"))
-    var name: String?
-    @Flag(help: "Of a database: show the classes and what would be lost; write nothing.") var dryRun = false
+    @OptionGroup var store: StoreArguments
     @OptionGroup var progress: ProgressArgument
 
     func validate() throws {
@@ -81,8 +73,7 @@ struct ImportVerb: ParsableCommand {
     func run() throws {
         if let source = try source() { return try run(source) }
         guard into != nil else { throw ValidationError("--into names the class that the records of a text go into") }
-        let only = [("--map", !map.isEmpty), ("--join", !join.isEmpty), ("--dry-run", dryRun), ("--name", name != nil)].first(where: \.1)
-        if let only { throw ValidationError("\(only.0) is for databases; \(textName) is read as text") }
+        if let only = store.given { throw ValidationError("\(only) is for databases; \(textName) is read as text") }
         var input = try ByteInput.open(file)
         let bar = progress.bar(totalBytes: input.length)
         let format = try format(of: &input)

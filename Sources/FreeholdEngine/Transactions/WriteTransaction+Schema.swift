@@ -1,10 +1,9 @@
 /// Changes of the schema of a file that others have open. Each version has its own schema: readers continue with
 /// theirs, and the next writer begins with the new one. A change that fails half-way leaves nothing behind.
 extension WriteTransaction {
-    /// The hidden classes whose names start with `prefix`, which `classes` leaves out.
-    public func hiddenClasses(_ prefix: String) throws(FreeholdError) -> [ClassSchema] {
-        try requireOpen()
-        return schema.present.filter { ClassSchema.isHidden($0.name) && $0.name.utf8.starts(with: prefix.utf8) }.map { schema.publicClass(Int($0.number)) }
+    /// The hidden classes, which `classes` leaves out.
+    public var hiddenClasses: [ClassSchema] {
+        schema.present.filter { ClassSchema.isHidden($0.name) }.map { schema.publicClass(Int($0.number)) }
     }
 
     /// Drops a property of a class, with its values and its index. Its number is never given again.

@@ -2,7 +2,7 @@ import FreeholdEngine
 
 /// Embedded objects: created after their owner.
 extension RecordLoader {
-    func isEmbedded(_ property: Int, _ loaded: LoadedClass) throws(FreeholdError) -> Bool {
+    func leadsToEmbedded(_ property: Int, _ loaded: LoadedClass) throws(FreeholdError) -> Bool {
         guard let target = loaded.schema.properties[property].linkTarget else { return false }
         return try loadedClass(target).schema.isEmbedded
     }
@@ -47,7 +47,7 @@ extension RecordLoader {
         let loaded = try loadedClass(name)
         for (index, property) in try loaded.binding(for: object).enumerated() {
             guard let property else { continue }
-            if try isEmbedded(property, loaded) {
+            if try leadsToEmbedded(property, loaded) {
                 try embed(object.values[index], property, loaded, in: key)
             } else {
                 let value = try strictValue(object.values[index], property, loaded)

@@ -93,7 +93,7 @@ final class RecordLoader {
                 guard let property else { continue }
                 if let type = loaded.plainTypes[property] {
                     values[property] = try plainValue(object.values[index], type, property, loaded)
-                } else if try isEmbedded(property, loaded) {
+                } else if try leadsToEmbedded(property, loaded) {
                     embedded.append((index, property))
                 } else {
                     values[property] = try value(object.values[index], property, loaded, &waiting)

@@ -1,7 +1,7 @@
 import FreeholdEngine
 import Glibc
 
-/// An import that belongs to a database: whoever opens the database first runs it, the others wait for it.
+/// An import that belongs to a database: the process that opens the database first runs it, the others wait for it.
 ///
 /// ```swift
 /// let database = try Database.open("shop.freehold")

@@ -28,7 +28,8 @@ public struct SourceRules: Sendable {
             joins[words[1]] = ""
             return
         }
-        guard let equals = words[1].lastIndex(of: "="), equals > words[1].startIndex, words[1].index(after: equals) < words[1].endIndex else {
+        guard let equals = words[1].lastIndex(of: "="), equals > words[1].startIndex,
+            words[1].index(after: equals) < words[1].endIndex else {
             throw Self.wrong(rule)
         }
         let key = String(words[1][..<equals]), value = String(words[1][words[1].index(after: equals)...])
@@ -46,7 +47,8 @@ public struct SourceRules: Sendable {
     }
 
     private static func wrong(_ rule: String) -> SourceError {
-        SourceError(.invalidOption, "'\(rule)' is no rule; rules are 'map TABLE=CLASS', 'type TABLE.COLUMN=TYPE', 'link TABLE.COLUMN=TABLE' "
+        SourceError(.invalidOption,
+            "'\(rule)' is no rule; rules are 'map TABLE=CLASS', 'type TABLE.COLUMN=TYPE', 'link TABLE.COLUMN=TABLE' "
             + "and 'join TABLE=PROPERTY'")
     }
 }

@@ -9,7 +9,8 @@ struct HiddenClasses {
         for name in plan.names where classes.contains(where: { $0.name.isSame(as: name) }) {
             let count = try count(name)
             if count == 0 { continue }
-            throw FreeholdError(.schemaMismatch, "class '\(name)' is in the database already and has \(count) objects; an import creates its "
+            throw FreeholdError(.schemaMismatch,
+                "class '\(name)' is in the database already and has \(count) objects; an import creates its "
                 + "classes. Give the class another name, or import into another database")
         }
     }
@@ -66,7 +67,7 @@ struct HiddenRemains {
     /// Deletes some objects, or, if there are none left, the classes.
     /// - Returns: whether anything is left.
     func removeSome(within transaction: WriteTransaction) throws(FreeholdError) -> Bool {
-        let classes = try transaction.hiddenClasses(prefix)
+        let classes = hiddenClasses(of: transaction)
         for schema in classes where !schema.isEmbedded && schema.superclass == nil {
             let table = try transaction.table(schema.name), keys = try table.keys(limit: Self.objectsAtOnce)
             if keys.isEmpty { continue }
@@ -74,16 +75,22 @@ struct HiddenRemains {
             return true
         }
         for schema in classes {
-            for property in schema.properties where property.linkTarget != nil { try transaction.dropProperty(property.name, from: schema.name) }
+            for property in schema.properties where property.linkTarget != nil {
+                try transaction.dropProperty(property.name, from: schema.name)
+            }
         }
         for schema in classes where schema.superclass != nil { try drop(schema, classes, transaction) }
         for schema in classes where schema.superclass == nil { try transaction.dropClass(schema.name) }
         return false
     }
 
+    private func hiddenClasses(of transaction: WriteTransaction) -> [ClassSchema] {
+        transaction.hiddenClasses.filter { $0.name.utf8.starts(with: prefix.utf8) }
+    }
+
     /// Drops a class after those that extend it.
     private func drop(_ schema: ClassSchema, _ classes: [ClassSchema], _ transaction: WriteTransaction) throws(FreeholdError) {
-        guard try transaction.hiddenClasses(prefix).contains(where: { $0.name.isSame(as: schema.name) }) else { return }
+        guard hiddenClasses(of: transaction).contains(where: { $0.name.isSame(as: schema.name) }) else { return }
         for heir in classes where heir.superclass.isSame(as: schema.name) { try drop(heir, classes, transaction) }
         try transaction.dropClass(schema.name)
     }

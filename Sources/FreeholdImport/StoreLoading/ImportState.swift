@@ -83,7 +83,7 @@ extension ImportState {
         self.written = Int(written)
         self.counts = counts.map { if case .int(let count) = $0 { Int(count) } else { 0 } }
         missingLinks = Int(missing)
-        self.late = Set(late.map { if case .int(let word) = $0 { Late(place: Int(word >> 32), property: Int(word & 0xFFFF_FFFF)) } else { Late(place: 0, property: 0) } })
+        for case .int(let word) in late { self.late.insert(Late(place: Int(word >> 32), property: Int(word & 0xFFFF_FFFF))) }
     }
 
     /// Writes the state; creates its class and object if they do not exist.

@@ -13,7 +13,9 @@ final class ImportTurn {
 
     init(_ path: String) throws(FreeholdError) {
         descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        if descriptor < 0 { throw FreeholdError(.io, "'\(path)' cannot be opened to import into it: \(String(cString: strerror(errno)))", path: path) }
+        if descriptor < 0 {
+            throw FreeholdError(.io, "'\(path)' cannot be opened to import into it: \(String(cString: strerror(errno)))", path: path)
+        }
     }
 
     deinit { close(descriptor) }

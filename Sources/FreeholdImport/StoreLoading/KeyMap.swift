@@ -21,7 +21,8 @@ struct KeyMap {
     /// Adds an object whose key of the source is above all before.
     mutating func append(_ source: Int64, _ target: Int64) {
         count += 1
-        if let last = runs.last, source - last.source == last.count, target.subtractingReportingOverflow(last.target) == (last.count, false) {
+        if let last = runs.last, source.subtractingReportingOverflow(last.source) == (last.count, false),
+            target.subtractingReportingOverflow(last.target) == (last.count, false) {
             runs[runs.count - 1].count += 1
         } else {
             runs.append(Run(source: source, target: target, count: 1))

@@ -4,7 +4,7 @@ import FreeholdEngine
 public struct StoreImportProgress: Sendable, Equatable {
     /// Objects written, those of the pass for links included.
     public var written: Int
-    /// The same, at the end.
+    /// The number of objects to be written in all, counted in the same way.
     public var total: Int
     /// Whether another process, or another thread of this one, imports, and this one waits.
     public var isWaiting: Bool

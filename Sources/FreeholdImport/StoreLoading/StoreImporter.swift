@@ -67,7 +67,8 @@ public final class StoreImporter {
     /// Does what is left of the import.
     private func advance(_ found: ImportState?, _ plan: StorePlan) throws -> ImportState {
         var known = found
-        if let state = known, state.phase == .discarding || state.identity != store.identity.bytes || state.counts.count != plan.classes.count {
+        if let state = known, state.phase == .discarding || state.identity != store.identity.bytes
+            || state.counts.count != plan.classes.count {
             try discard(state)
             known = nil
         }
@@ -121,7 +122,9 @@ public final class StoreImporter {
 
     /// Runs one transaction, which leaves the state as `body` changes it; nothing happens if the file has another state than the
     /// one that is known.
-    private func commit(_ known: ImportState, _ durability: Durability, _ body: (WriteTransaction, inout ImportState) throws -> Void) throws {
+    private func commit(
+        _ known: ImportState, _ durability: Durability, _ body: (WriteTransaction, inout ImportState) throws -> Void
+    ) throws {
         let transaction = try beginAt(known)
         do {
             var state = known
@@ -153,7 +156,8 @@ public final class StoreImporter {
 
     private func summary(_ state: ImportState, isNew: Bool) -> StoreImportSummary {
         let classes = zip(store.classes, state.counts).map { StoreImportSummary.ImportedClass(name: $0.schema.name, count: $1) }
-        return StoreImportSummary(format: state.format, classes: classes, missingLinks: state.missingLinks, remarks: store.remarks, isNew: isNew)
+        return StoreImportSummary(format: state.format, classes: classes, missingLinks: state.missingLinks, remarks: store.remarks,
+            isNew: isNew)
     }
 }
 
@@ -228,9 +232,11 @@ extension StoreImporter {
         }
     }
 
-    private func objectWriter(_ transaction: WriteTransaction, _ maps: KeyMaps, _ plan: StorePlan, _ place: Int, _ state: ImportState) -> StoreObjects {
+    private func objectWriter(_ transaction: WriteTransaction, _ maps: KeyMaps, _ plan: StorePlan, _ place: Int,
+        _ state: ImportState) -> StoreObjects {
         let tables = StoreTables(transaction, plan), step = state.step, isObjects = state.phase == .objects
-        let values = StoreValues(tables: tables, maps: maps, plan: plan, isComplete: { !isObjects || plan.isComplete($0, at: step) }, missing: StoreValues.Missing())
+        let isComplete = { !isObjects || plan.isComplete($0, at: step) }
+        let values = StoreValues(tables: tables, maps: maps, plan: plan, isComplete: isComplete, missing: StoreValues.Missing())
         return StoreObjects(plan: plan, place: place, tables: tables, maps: maps, values: values)
     }
 

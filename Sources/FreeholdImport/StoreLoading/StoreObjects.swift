@@ -52,7 +52,9 @@ struct StoreObjects {
         for property in properties.sorted() {
             let column = batch.columns[property], isStated = plan.late[place].contains(property)
             for (row, source) in batch.keys.enumerated() where !Self.isNull(row, column.nulls) {
-                guard let key = maps.own(source, of: place) else { throw SourceError(.changed, "an object with key \(source) came only in the second pass") }
+                guard let key = maps.own(source, of: place) else {
+                    throw SourceError(.changed, "an object with key \(source) came only in the second pass")
+                }
                 switch column.content {
                 case .plain: break
                 case .links(let keys):
@@ -156,7 +158,8 @@ struct StoreObjects {
             if made == .null { return }
             try tables.transaction.set(key, in: tables.table(place), tables.columns(place)[property], to: made)
         case .embedded: try EmbeddedObjects(plan: plan, tables: tables, values: values).embed(value, property, of: place, in: key)
-        case .late: throw SourceError(.damaged, "property '\(described.name)' of class '\(plan.names[place])' links to a class that is not read")
+        case .late:
+            throw SourceError(.damaged, "property '\(described.name)' of class '\(plan.names[place])' links to a class that is not read")
         }
     }
 }

@@ -32,7 +32,9 @@ struct StorePlan {
             var hidden = schema
             hidden.name = prefix + schema.name
             hidden.superclass = schema.superclass.map { prefix + $0 }
-            for property in hidden.properties.indices { hidden.properties[property].linkTarget = schema.properties[property].linkTarget.map { prefix + $0 } }
+            for property in hidden.properties.indices {
+                hidden.properties[property].linkTarget = schema.properties[property].linkTarget.map { prefix + $0 }
+            }
             return hidden
         }
         families = Self.families(source, places)

@@ -30,7 +30,9 @@ struct StoreValues {
     /// The value of a property, or of an element of its collections.
     /// - Parameter isLink: whether the property links to one class; false for mixed values.
     func make(_ value: SourceValue, isLink: Bool, depth: Int = 0) throws -> Made {
-        guard depth < SourceLimits.depth else { throw SourceError(.damaged, "collections are nested more than \(SourceLimits.depth) levels deep") }
+        guard depth < SourceLimits.depth else {
+            throw SourceError(.damaged, "collections are nested more than \(SourceLimits.depth) levels deep")
+        }
         switch value {
         case .value(let value): return .value(value)
         case .embedded: return .embedded
@@ -81,7 +83,8 @@ struct StoreValues {
     /// A long value as one that is held in memory.
     private static func gather(_ bytes: SourceBytes) throws -> Value {
         guard bytes.count <= mostGatheredBytes else {
-            throw SourceError(.unsupported, "a value within a collection, or of a mixed property, has \(bytes.count) bytes; the most is \(mostGatheredBytes)")
+            throw SourceError(.unsupported,
+                "a value within a collection, or of a mixed property, has \(bytes.count) bytes; the most is \(mostGatheredBytes)")
         }
         var all: [UInt8] = []
         all.reserveCapacity(bytes.count)

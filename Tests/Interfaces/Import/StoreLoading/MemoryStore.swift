@@ -31,7 +31,8 @@ final class MemoryStore: SourceStore {
         let list = [CollectionKind.list]
         let schemas = [
             ClassSchema("Animal", [
-                PropertySchema("tag", .string), PropertySchema("owner", linkTo: "Person"), PropertySchema("weight", .double, isNullable: true),
+                PropertySchema("tag", .string), PropertySchema("owner", linkTo: "Person"), PropertySchema("weight", .double,
+                    isNullable: true),
             ]),
             ClassSchema("Person", primaryKey: "id", [
                 PropertySchema("tag", .string), PropertySchema("id", .int), PropertySchema("friend", linkTo: "Person"),
@@ -44,12 +45,14 @@ final class MemoryStore: SourceStore {
                 PropertySchema("named", .string, collections: [.map]), PropertySchema("story", .string), PropertySchema("plain", .int),
             ]),
             ClassSchema("Dog", superclass: "Animal", [
-                PropertySchema("tag", .string), PropertySchema("owner", linkTo: "Person"), PropertySchema("weight", .double, isNullable: true),
+                PropertySchema("tag", .string), PropertySchema("owner", linkTo: "Person"), PropertySchema("weight", .double,
+                    isNullable: true),
                 PropertySchema("chases", linkTo: "Dog"),
             ]),
             ClassSchema("Note", [
                 PropertySchema("tag", .string), PropertySchema("city", linkTo: "City"), PropertySchema("about", .mixed),
-                PropertySchema("code", linkTo: "City"), PropertySchema("plain", linkTo: "City"), PropertySchema("all", .mixed, collections: list),
+                PropertySchema("code", linkTo: "City"), PropertySchema("plain", linkTo: "City"), PropertySchema("all", .mixed,
+                    collections: list),
             ]),
             ClassSchema("Address", isEmbedded: true, [
                 PropertySchema("street", .string), PropertySchema("city", linkTo: "City"),
@@ -94,7 +97,8 @@ final class MemoryStore: SourceStore {
             return [tag, .value(.int(id * 3 - 50)), link(Self.person), .list(some { link([Self.animal, Self.dog][random.below(2)]) }),
                     random.oneIn(3) ? nil : home(), link(Self.city), mixed()]
         case Self.city:
-            return [tag, .value(.string("city \(id)")), .value(.int(id)), .list(some { .value(random.oneIn(4) ? .null : .int(Int64(random.below(1000)))) }),
+            return [tag, .value(.string("city \(id)")), .value(.int(id)),
+                .list(some { .value(random.oneIn(4) ? .null : .int(Int64(random.below(1000)))) }),
                     .map((0..<random.below(3)).map { ("k\($0)", .value(.string("v\(random.below(9))"))) }), story(), .value(.int(id + 7))]
         case Self.dog: return [tag, link(Self.person), weight(), link(Self.dog)]
         default:
@@ -122,13 +126,15 @@ final class MemoryStore: SourceStore {
     }
 
     private func found(_ property: Int, _ value: (Int64) -> Value) -> SourceValue? {
-        random.oneIn(4) ? nil : .found(place: Self.city, property: property, value: value(Int64(random.below(objects[Self.city].count + 2))))
+        random.oneIn(4) ? nil : .found(place: Self.city, property: property,
+            value: value(Int64(random.below(objects[Self.city].count + 2))))
     }
 
     private func home() -> SourceValue {
         .embedded(place: Self.address, values: [
             .value(.string("street \(random.below(99))")), link(Self.city) ?? .value(.null),
-            .list((0..<random.below(3)).map { .embedded(place: Self.room, values: [.value(.int(Int64($0))), link(Self.dog) ?? .value(.null)]) }),
+            .list((0..<random.below(3)).map { .embedded(place: Self.room, values: [.value(.int(Int64($0))),
+                link(Self.dog) ?? .value(.null)]) }),
             link(Self.person) ?? .value(.null),
         ])
     }
@@ -201,5 +207,6 @@ private final class MemoryCursor: SourceCursor {
 }
 
 extension Optional where Wrapped == SourceValue {
-    fileprivate static func == (one: SourceValue?, other: _OptionalNilComparisonType) -> Bool { if case .none = one { true } else { false } }
+    fileprivate static func == (one: SourceValue?,
+        other: _OptionalNilComparisonType) -> Bool { if case .none = one { true } else { false } }
 }

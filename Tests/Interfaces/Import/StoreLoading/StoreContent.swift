@@ -34,13 +34,15 @@ struct StoreContent {
         case .list(let values), .set(let values):
             let texts = values.map { text($0, property, store) }
             return "[" + (property.linkTarget == nil ? texts : texts.filter { $0 != "null" }).joined(separator: ",") + "]"
-        case .map(let entries): return "[" + entries.map { "\($0.key):" + text($0.value, property, store) }.sorted().joined(separator: ",") + "]"
+        case .map(let entries):
+            return "[" + entries.map { "\($0.key):" + text($0.value, property, store) }.sorted().joined(separator: ",") + "]"
         }
     }
 
     private static func find(_ key: Int64, _ place: Int, _ store: MemoryStore) -> String {
         for member in [place, place == MemoryStore.animal ? MemoryStore.dog : place] {
-            if let index = store.objects[member].firstIndex(where: { $0.key == key }), place == member || !store.objects[place].contains(where: { $0.key == key }) {
+            if let index = store.objects[member].firstIndex(where: { $0.key == key }),
+                place == member || !store.objects[place].contains(where: { $0.key == key }) {
                 return "<\(member).\(index)>"
             }
         }
@@ -81,16 +83,19 @@ struct StoreContent {
         case .link(let key): return try object(key, in: snapshot.table(property.linkTarget ?? ""), snapshot, store)
         case .object(let reference): return try object(reference.key, in: snapshot.table(of: reference), snapshot, store)
         case .string(let text) where text.utf8.count > SourceLimits.shortBytes: return "long \(text.utf8.count)"
-        case .list(let values), .set(let values): return "[" + (try values.map { try text($0, property, snapshot, store) }).joined(separator: ",") + "]"
+        case .list(let values), .set(let values):
+            return "[" + (try values.map { try text($0, property, snapshot, store) }).joined(separator: ",") + "]"
         case .map(let entries):
-            return "[" + (try entries.sortedByKey.map { "\($0.key):" + (try text($0.value, property, snapshot, store)) }).sorted().joined(separator: ",") + "]"
+            return "[" + (try entries.sortedByKey.map { "\($0.key):" + (try text($0.value, property, snapshot,
+                store)) }).sorted().joined(separator: ",") + "]"
         default: return "\(value)"
         }
     }
 
     private static func object(_ key: ObjectKey, in table: Table, _ snapshot: Snapshot, _ store: MemoryStore) throws -> String {
         if table.schema.isEmbedded {
-            return "{" + (try table.schema.properties.map { try text(table.value(key, table.column($0.name)), $0, snapshot, store) }).joined(separator: ";") + "}"
+            return "{" + (try table.schema.properties.map { try text(table.value(key, table.column($0.name)), $0, snapshot,
+                store) }).joined(separator: ";") + "}"
         }
         guard case .string(let tag) = try table.value(key, table.column("tag")) else { return "?" }
         return "<\(tag)>"
