@@ -43,7 +43,7 @@ struct ImportVerb: ParsableCommand {
     var link: [String] = []
     @Option(help: ArgumentHelp("The type of a property: bool, int, float, double, decimal, string, data (Base64), date, uuid, objectId or mixed, followed by ? if null is allowed. May be repeated.", valueName: "property=type"))
     var type: [String] = []
-    @Option(help: ArgumentHelp("Records per transaction with --on-error skip.", valueName: "rows"))
+    @Option(help: ArgumentHelp("Records per transaction with --on-error skip, objects of a database.", valueName: "rows"))
     var batch = 10_000
     @Option(help: "How to treat a bad record: stop the import and write nothing, or skip and count it.")
     var onError: ErrorPolicy = .stop

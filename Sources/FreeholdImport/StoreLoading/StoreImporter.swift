@@ -12,8 +12,8 @@ import FreeholdEngine
 public final class StoreImporter {
     private static let bytesInTransaction = 16 << 20
     private static let waitMilliseconds = 200
-    /// Objects after which a transaction ends.
-    var objectsInTransaction = 50_000
+    /// Objects after which a transaction ends, about.
+    public var objectsInTransaction = 50_000
     /// Whether it waits while another one imports; for tests of what happens if not.
     var takesTurns = true
 
@@ -42,7 +42,7 @@ public final class StoreImporter {
     private struct Overtaken: Error {}
 
     /// Imports, or continues to import; waits while another process does it.
-    /// - Throws: `SourceError` for the source, `FreeholdError` for the database; `SourceError` of kind `.cancelled` if `onProgress` said so.
+    /// - Throws: `SourceError` for the source, of kind `.cancelled` if `onProgress` said so; `FreeholdError` for the database.
     public func run() throws -> StoreImportSummary {
         let plan = try StorePlan(store.classes, name: name), turn = try ImportTurn(database.path)
         while true {

@@ -1,0 +1,104 @@
+import FreeholdEngine
+import TestKit
+import Testing
+
+/// Imports of databases of other kinds, by the program.
+@Suite struct StoreImportTests {
+    /// Makes a SQLite database.
+    private func database(_ place: Workplace, _ name: String = "shop.sqlite", rows: Int = 3) throws {
+        try place.file("make.py", """
+            import sqlite3, sys
+            db = sqlite3.connect(sys.argv[1])
+            db.executescript('''
+                CREATE TABLE maker (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+                CREATE TABLE item (id INTEGER PRIMARY KEY, title TEXT, price REAL, maker INTEGER REFERENCES maker,
+                                   next INTEGER REFERENCES item, made DATETIME);
+                CREATE TABLE tag (name TEXT PRIMARY KEY);
+                CREATE TABLE item_tag (item INTEGER REFERENCES item, tag TEXT REFERENCES tag);
+                CREATE VIEW cheap AS SELECT * FROM item WHERE price < 2;
+            ''')
+            rows = int(sys.argv[2])
+            db.executemany('INSERT INTO maker VALUES (?, ?)', [(i, f'maker {i}') for i in range(rows)])
+            db.executemany('INSERT INTO item VALUES (?, ?, ?, ?, ?, ?)',
+                           [(i, f'item {i}', i / 4, i * 7 % rows, (i + 1) % rows, 1e9 + i) for i in range(rows)])
+            db.executemany('INSERT INTO tag VALUES (?)', [(f't{i}',) for i in range(rows)])
+            db.executemany('INSERT INTO item_tag VALUES (?, ?)', [(i, f't{i * 3 % rows}') for i in range(rows)])
+            db.commit()
+            """)
+        let made = try place.shell("python3 make.py \(name) \(rows)")
+        try #require(made.status == 0, "\(made.errors)")
+    }
+
+    @Test("a SQLite database brings its classes, links and types")
+    func whole() throws {
+        let place = try Workplace()
+        try database(place)
+        let run = try place.run("import", "d.freehold", "shop.sqlite", "--map", "item=Item", "--map", "maker=Maker")
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.errors.contains("12 objects of 4 classes imported from SQLite database"), "\(run.errors)")
+        #expect(run.errors.contains("cheap"), "\(run.errors)")
+        let first = try place.run("get", "d.freehold", "Item", "1", "--json").output
+        #expect(first.contains(#""title":"item 1""#) && first.contains(#""maker":1"#) && first.contains("2001-09-09T01:46:41Z"), "\(first)")
+        #expect(try place.run("check", "d.freehold").status == 0)
+        let again = try place.run("import", "d.freehold", "shop.sqlite")
+        #expect(again.status == 0 && again.errors.contains("was imported before"), "\(again.errors)")
+    }
+
+    @Test("a dry run shows the classes and what would be lost, and writes nothing")
+    func dry() throws {
+        let place = try Workplace()
+        try database(place)
+        let run = try place.run("import", "d.freehold", "shop.sqlite", "--dry-run", "--join", "item_tag=tags")
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.output.contains("class item: 3 objects") && run.output.contains("list of link to tag"), "\(run.output)")
+        #expect(run.output.contains("lost") && run.output.contains("cheap"), "\(run.output)")
+        #expect(try place.names().filter { $0.hasPrefix("d.") } == [])
+    }
+
+    @Test("options of text are refused for a database, and the other way round")
+    func options() throws {
+        let place = try Workplace()
+        try database(place)
+        try place.file("a.csv", "id\n1\n")
+        #expect(try place.run("import", "d", "shop.sqlite", "--into", "A").errors.contains("--into is for text"))
+        #expect(try place.run("import", "d", "a.csv").errors.contains("--into names the class"))
+        #expect(try place.run("import", "d", "a.csv", "--into", "A", "--dry-run").errors.contains("--dry-run is for databases"))
+        let wrong = try place.run("import", "d", "shop.sqlite", "--type", "item.price=colour")
+        #expect(wrong.status == 64 && wrong.errors.contains("is no rule"), "\(wrong.errors)")
+        #expect(try place.names().filter { $0.hasPrefix("d") } == [])
+    }
+
+    @Test("a damaged database is refused with the place, and nothing is left of it")
+    func damaged() throws {
+        let place = try Workplace()
+        try database(place, rows: 3000)
+        let cut = try place.shell("head -c 20000 shop.sqlite > cut.sqlite")
+        #expect(cut.status == 0)
+        let run = try place.run("import", "d.freehold", "cut.sqlite")
+        #expect(run.status == 1 && run.errors.contains("cannot import 'cut.sqlite'") && run.errors.contains("Nothing was imported"), "\(run.errors)")
+        #expect(try place.names().filter { $0.hasPrefix("d.") } == [])
+    }
+
+    @Test("importers that are killed while others wait leave an import that is completed once", arguments: TestScale.seeds(10, long: 200))
+    func killed(seed: UInt64) throws {
+        let place = try Workplace(), points = [
+            "begin.locked", "begin.ownerSet", "commit.segmentsWritten", "commit.rootHalfWritten", "commit.rootWritten", "publish.ringWritten",
+            "publish.newestSet", "publish.visibleSet", "commit.ownerCleared", "commit.unlocked", "open.ready", "grow.extended",
+        ]
+        var random = SeededRandom(seed: seed)
+        try database(place, rows: 120)
+        try #require(try place.run("import", "whole.freehold", "shop.sqlite").status == 0)
+        let lines = (0..<4).map { member in
+            let order = member == 3 ? "" : "FREEHOLD_KILL_AT=\(points[random.below(points.count)]):\(1 + random.below(40)) "
+            return "\(order)freehold import d.freehold shop.sqlite --batch \(1 + random.below(40)) & p\(member)=$!"
+        }
+        let run = try place.shell(lines.joined(separator: "\n") + "\nfor p in $p0 $p1 $p2; do wait $p; echo $?; done\nwait $p3")
+        #expect(run.status == 0, "seed \(seed): \(run.errors)")
+        #expect(run.lines.allSatisfy { $0 == "0" || $0 == "137" }, "seed \(seed): \(run.lines) \(run.errors)")
+        #expect(try place.run("check", "d.freehold").status == 0)
+        for name in ["maker", "item", "tag", "item_tag"] {
+            let wanted = try place.run("export", "whole.freehold", name, "--format", "jsonl").output
+            #expect(try place.run("export", "d.freehold", name, "--format", "jsonl").output == wanted, "seed \(seed), \(name)")
+        }
+    }
+}
