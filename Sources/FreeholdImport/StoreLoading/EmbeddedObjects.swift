@@ -23,7 +23,10 @@ struct EmbeddedObjects {
         case .map(let entries):
             let map = try transaction.map(of: key, in: table, column)
             for (name, element) in entries {
-                guard case .embedded(let place, let fields) = element else { continue }
+                guard case .embedded(let place, let fields) = element else {
+                    if plan.classes[owner].properties[property].isNullable { try map.set(.null, for: name) }
+                    continue
+                }
                 try fill(fields, place, depth) { try map.embed($0, as: plan.classes[place].name, for: name) }
             }
         default:
@@ -39,7 +42,7 @@ struct EmbeddedObjects {
         }
         var given: [(String, Value)] = [], waiting: [Int] = []
         for (property, field) in fields.enumerated() {
-            switch try values.make(field, isLink: properties[property].linkTarget != nil) {
+            switch try values.make(field, for: properties[property]) {
             case .value(let value):
                 if value != .null || properties[property].isNullable && properties[property].collections.isEmpty {
                     given.append((properties[property].name, value))

@@ -125,7 +125,7 @@ struct StoreObjects {
                 made.append(initial)
                 continue
             }
-            switch try values.make(value, isLink: described.linkTarget != nil) {
+            switch try values.make(value, for: described) {
             case .value(let value): made.append(value)
             case .embedded:
                 waiting.append(Waiting(row: row, property: property, value: value))
@@ -153,7 +153,7 @@ struct StoreObjects {
     /// Sets one property of an object, all of whose targets exist.
     private func set(_ value: SourceValue, property: Int, of key: ObjectKey) throws {
         let described = schema.properties[property]
-        switch try values.make(value, isLink: described.linkTarget != nil) {
+        switch try values.make(value, for: described) {
         case .value(let made):
             if made == .null { return }
             try tables.transaction.set(key, in: tables.table(place), tables.columns(place)[property], to: made)

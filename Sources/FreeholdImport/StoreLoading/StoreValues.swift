@@ -28,8 +28,7 @@ struct StoreValues {
     let missing: Missing
 
     /// The value of a property, or of an element of its collections.
-    /// - Parameter isLink: whether the property links to one class; false for mixed values.
-    func make(_ value: SourceValue, isLink: Bool, depth: Int = 0) throws -> Made {
+    func make(_ value: SourceValue, for property: PropertySchema, depth: Int = 0) throws -> Made {
         guard depth < SourceLimits.depth else {
             throw SourceError(.damaged, "collections are nested more than \(SourceLimits.depth) levels deep")
         }
@@ -40,14 +39,14 @@ struct StoreValues {
         case .object(let place, let key):
             guard plan.families[place].allSatisfy(isComplete) else { return .late }
             guard let found = maps.find(key, of: place) else { return missed() }
-            return .value(isLink ? .link(found.key) : .object(try tables.table(found.place).reference(to: found.key)))
-        case .found(let place, let property, let value):
+            return .value(property.linkTarget != nil ? .link(found.key) : .object(try tables.table(found.place).reference(to: found.key)))
+        case .found(let place, let by, let value):
             guard plan.families[place].allSatisfy(isComplete) else { return .late }
-            guard let key = try maps.find(value, property, of: place, in: tables) else { return missed() }
-            return .value(isLink ? .link(key) : .object(try tables.table(place).reference(to: key)))
-        case .list(let elements): return try collection(elements, isLink, depth) { .list($0) }
-        case .set(let elements): return try collection(elements, isLink, depth) { .set($0) }
-        case .map(let entries): return try map(entries, isLink, depth)
+            guard let key = try maps.find(value, by, of: place, in: tables) else { return missed() }
+            return .value(property.linkTarget != nil ? .link(key) : .object(try tables.table(place).reference(to: key)))
+        case .list(let elements): return try collection(elements, property, depth) { .list($0) }
+        case .set(let elements): return try collection(elements, property, depth) { .set($0) }
+        case .map(let entries): return try map(entries, property, depth)
         }
     }
 
@@ -56,25 +55,24 @@ struct StoreValues {
         return .value(.null)
     }
 
-    private func collection(_ elements: [SourceValue], _ isLink: Bool, _ depth: Int, _ combine: ([Value]) -> Value) throws -> Made {
+    private func collection(_ elements: [SourceValue], _ property: PropertySchema, _ depth: Int, _ combine: ([Value]) -> Value) throws -> Made {
         var values: [Value] = []
         values.reserveCapacity(elements.count)
         for element in elements {
-            let made = try make(element, isLink: isLink, depth: depth + 1)
+            let made = try make(element, for: property, depth: depth + 1)
             guard case .value(let value) = made else { return made }
-            // A list of links has no nulls.
-            if isLink, value == .null { continue }
+            if value == .null, property.linkTarget != nil, !property.isNullable { continue }
             values.append(value)
         }
         return .value(combine(values))
     }
 
-    private func map(_ entries: [(key: String, value: SourceValue)], _ isLink: Bool, _ depth: Int) throws -> Made {
+    private func map(_ entries: [(key: String, value: SourceValue)], _ property: PropertySchema, _ depth: Int) throws -> Made {
         var values: TextMap<Value> = [:]
         for (key, element) in entries {
-            let made = try make(element, isLink: isLink, depth: depth + 1)
+            let made = try make(element, for: property, depth: depth + 1)
             guard case .value(let value) = made else { return made }
-            if isLink, value == .null { continue }
+            if value == .null, property.linkTarget != nil, !property.isNullable { continue }
             values[key] = value
         }
         return .value(.map(values))
