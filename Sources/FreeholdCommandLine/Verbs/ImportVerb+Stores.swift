@@ -120,8 +120,8 @@ extension ImportVerb {
         guard summary.isNew else {
             return Messages.note("\(file) was imported before; nothing was changed (--name imports it once more under another name)")
         }
-        var text = "\(Figures.count(count, "object")) of \(Figures.count(summary.classes.count, "class",
-            plural: "classes")) imported from \(summary.format) "
+        let classes = Figures.count(summary.classes.count, "class", plural: "classes")
+        var text = "\(Figures.count(count, "object")) of \(classes) imported from \(summary.format) "
         text += "in \(Figures.duration(seconds))"
         if summary.missingLinks > 0 { text += "; \(Figures.count(summary.missingLinks, "link")) without a target set to null" }
         Messages.note(text)
