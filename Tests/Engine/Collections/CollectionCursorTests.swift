@@ -29,7 +29,8 @@ import Testing
 
     // MARK: Random histories
 
-    @Test("in every version a cursor finds what a walk through the value finds, and nothing else", arguments: ["any", "shelves", "grid", "list"], TestScale.seeds(3))
+    @Test("in every version a cursor finds what a walk through the value finds, and nothing else",
+          arguments: ["any", "shelves", "grid", "list"], TestScale.seeds(3))
     func history(property: String, seed: UInt64) throws {
         var random = SeededRandom(seed: seed &* 17 &+ UInt64(property.count)), places = Places()
         try withOwner { database, key in
@@ -57,7 +58,8 @@ import Testing
 
     /// Adds to a collection that may no longer exist.
     private func change(_ place: Place, _ key: ObjectKey, _ transaction: WriteTransaction, _ table: Table, _ column: Column) throws {
-        let cursor = CollectionCursor(of: key, place.kind, at: place.path), isThere = try cursor.canOpen(in: table, column, creating: true)
+        let cursor = CollectionCursor(of: key, place.kind, at: place.path)
+        let isThere = try cursor.canOpen(in: table, column, creating: true)
         do {
             let writer = try cursor.writer(in: transaction, table, column), element = try Self.element(of: place, table, column)
             switch place.kind {
@@ -105,7 +107,9 @@ import Testing
             return (0..<count).map { .int(Int64($0)) }
         }
         func some(_ make: () -> Value) -> [Value] { (0..<Int.random(in: 0..<4, using: &random)).map { _ in make() } }
-        func named(_ values: [Value]) -> Value { .map(TextMap(uniqueKeysWithValues: zip(["a", "b", "c"].shuffled(using: &random), values))) }
+        func named(_ values: [Value]) -> Value {
+            .map(TextMap(uniqueKeysWithValues: zip(["a", "b", "c"].shuffled(using: &random), values)))
+        }
         func mixed(_ depth: Int) -> Value {
             if depth == 0 || random.oneIn(4) { return .int(1) }
             let values = some { mixed(depth - 1) }
@@ -136,7 +140,11 @@ import Testing
             let map = try outer.inner(.position(0), in: table, column), list = try map.inner(.key("k"), in: table, column)
             #expect(outer.kind == .list && map.kind == .map && list.kind == .list && list.path == [.position(0), .key("k")])
             #expect(try list.view(in: table, column).values(in: 0..<1) == [.int(1)])
-            for other in [Value.map([:]), .int(5), .null, .list([]), .list([.list([.int(1)])]), .list([.map(["k": .map([:])])]), .list([.map(["x": .list([])])])] {
+            let others: [Value] = [
+                .map([:]), .int(5), .null, .list([]), .list([.list([.int(1)])]), .list([.map(["k": .map([:])])]),
+                .list([.map(["x": .list([])])]),
+            ]
+            for other in others {
                 table = try set(other)
                 column = try table.column("any")
                 guard case .removed = try list.find(in: table, column) else { Issue.record("found in \(other)"); continue }
@@ -161,8 +169,11 @@ import Testing
                 #expect(try top.canOpen(in: table, column, creating: true) && !top.canOpen(in: table, column))
                 #expect(try !CollectionCursor(of: key, .map, at: [.key("top")]).canOpen(in: table, column, creating: true))
                 let list = try top.writer(in: transaction, table, column).list
-                for (code, refused) in [(FreeholdError.Code.typeMismatch, { try list.append(.string("x")) }), (.invalidArgument, { try list.insert(.int(1), at: 4) })] {
-                    #expect { try refused() } throws: { error in
+                let refused: [(FreeholdError.Code, () throws -> Void)] = [
+                    (.typeMismatch, { try list.append(.string("x")) }), (.invalidArgument, { try list.insert(.int(1), at: 4) }),
+                ]
+                for (code, change) in refused {
+                    #expect { try change() } throws: { error in
                         (error as? FreeholdError).map { top.explained($0, in: table, column).code } == code
                     }
                 }

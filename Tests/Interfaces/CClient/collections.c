@@ -210,6 +210,32 @@ static void set_any(freehold_transaction_t *transaction, freehold_key_t key, fre
     CHECK_OK(freehold_object_set(transaction, box, key, 1, &any, &value));
 }
 
+/* A list that its map does not have yet is created by its first change, if that is not refused. */
+static void test_fresh(freehold_transaction_t *transaction, freehold_key_t key, const freehold_collection_t *older,
+                       const freehold_snapshot_t *snapshot)
+{
+    const freehold_reader_t *writer = freehold_transaction_reader(transaction);
+    const freehold_value_t zero = freehold_int(0), word = freehold_string("x", 1);
+    freehold_collection_t *none = NULL, *again = NULL;
+    freehold_collection_t *shelves = opened(writer, key, SHELVES), *fresh = NULL;
+    CHECK_OK(freehold_collection_inner(shelves, &word, &fresh));
+    CHECK_CODE(FREEHOLD_ERROR_OBJECT_DELETED, freehold_collection_count(fresh, NULL));
+    CHECK_CODE(FREEHOLD_ERROR_TYPE_MISMATCH, freehold_list_insert(fresh, FREEHOLD_LAST, 1, &word));
+    CHECK_OK(freehold_list_insert(fresh, FREEHOLD_LAST, 1, &zero));
+    CHECK(counted(fresh) == 1);
+    CHECK_OK(freehold_map_remove(shelves, "x", 1));
+    CHECK_OK(freehold_collection_another(fresh, writer, &again));
+    CHECK_OK(freehold_collection_close(again));
+    CHECK_CODE(FREEHOLD_ABSENT, freehold_collection_another(fresh, freehold_snapshot_reader(snapshot), &none));
+    CHECK_OK(freehold_object_delete(transaction, box, key));
+    CHECK_CODE(FREEHOLD_ERROR_OBJECT_DELETED, freehold_collection_count(fresh, NULL));
+    CHECK_CODE(FREEHOLD_ERROR_OBJECT_DELETED, freehold_list_insert(fresh, FREEHOLD_LAST, 1, &zero));
+    CHECK_CODE(FREEHOLD_ABSENT, freehold_collection_another(older, writer, &none));
+    CHECK(none == NULL);
+    CHECK_OK(freehold_collection_close(fresh));
+    CHECK_OK(freehold_collection_close(shelves));
+}
+
 /* What a handle stands for may be removed or replaced, and come back: the handle is of the place. */
 static void test_removed(freehold_database_t *database, freehold_key_t key)
 {
@@ -219,7 +245,7 @@ static void test_removed(freehold_database_t *database, freehold_key_t key)
     const freehold_value_t zero = freehold_int(0), word = freehold_string("x", 1), k = freehold_string("k", 1);
     const freehold_entry_t entry = { { "k", 1 }, deep[0] };
     set_any(transaction, key, freehold_list(deep, 1));
-    freehold_collection_t *any = opened(writer, key, ANY), *inner = NULL, *none = NULL, *map = NULL;
+    freehold_collection_t *any = opened(writer, key, ANY), *inner = NULL, *none = NULL;
     CHECK_OK(freehold_collection_inner(any, &zero, &inner));
     CHECK(counted(inner) == 2);
     freehold_snapshot_t *snapshot = NULL;
@@ -257,24 +283,7 @@ static void test_removed(freehold_database_t *database, freehold_key_t key)
     CHECK_OK(freehold_list_insert(inner, FREEHOLD_LAST, 1, &zero));
     CHECK(counted(inner) == 3);
 
-    /* A list that its map does not have yet is created by its first change, if that is not refused. */
-    freehold_collection_t *shelves = opened(writer, key, SHELVES), *fresh = NULL;
-    CHECK_OK(freehold_collection_inner(shelves, &word, &fresh));
-    CHECK_CODE(FREEHOLD_ERROR_OBJECT_DELETED, freehold_collection_count(fresh, NULL));
-    CHECK_CODE(FREEHOLD_ERROR_TYPE_MISMATCH, freehold_list_insert(fresh, FREEHOLD_LAST, 1, &word));
-    CHECK_OK(freehold_list_insert(fresh, FREEHOLD_LAST, 1, &zero));
-    CHECK(counted(fresh) == 1);
-    CHECK_OK(freehold_map_remove(shelves, "x", 1));
-    CHECK_OK(freehold_collection_another(fresh, writer, &none));
-    CHECK_OK(freehold_collection_close(none));
-    CHECK_CODE(FREEHOLD_ABSENT, freehold_collection_another(fresh, freehold_snapshot_reader(snapshot), &map));
-    CHECK_OK(freehold_object_delete(transaction, box, key));
-    CHECK_CODE(FREEHOLD_ERROR_OBJECT_DELETED, freehold_collection_count(fresh, NULL));
-    CHECK_CODE(FREEHOLD_ERROR_OBJECT_DELETED, freehold_list_insert(fresh, FREEHOLD_LAST, 1, &zero));
-    CHECK_CODE(FREEHOLD_ABSENT, freehold_collection_another(older, writer, &map));
-    CHECK(map == NULL);
-    CHECK_OK(freehold_collection_close(fresh));
-    CHECK_OK(freehold_collection_close(shelves));
+    test_fresh(transaction, key, older, snapshot);
     CHECK_OK(freehold_transaction_rollback(transaction));
     CHECK_OK(freehold_collection_close(inner));
     CHECK_OK(freehold_collection_close(any));

@@ -126,8 +126,8 @@ struct MixedTests {
         let realm = try Realm(configuration: folder.configuration(types)), setting = Setting(value: ["name": "kinds"])
         setting.value = [["deep": [1, 2]]]
         try realm.write { realm.add(setting) }
-        let outer = try #require(setting.value.listValue), map = try #require(outer[0].dictionaryValue), list = try #require(map["deep"]?.listValue)
-        let frozen = list.freeze()
+        let outer = try #require(setting.value.listValue), map = try #require(outer[0].dictionaryValue)
+        let list = try #require(map["deep"]?.listValue), frozen = list.freeze()
         #expect(list.count == 2 && frozen.count == 2)
         let others: [AnyRealmValue] = [["deep": [1, 2]], 5, [], [[1, 2]], [["deep": ["k": 1]]], [["other": [1, 2]]]]
         for (number, other) in others.enumerated() {

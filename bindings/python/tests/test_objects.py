@@ -117,6 +117,15 @@ class Objects(Case):
             self.assertEqual(thing.extra, {"k": [1]})
             thing.collection("extra")["k"].append(2)
             self.assertEqual(thing.extra, {"k": [1, 2]})
+            inner = thing.collection("extra")["k"]
+            for other in ({"other": [1]}, {"k": {"x": 1}}, [[1]], None):
+                thing.extra = other
+                with self.assertRaises(freehold.DeletedError):
+                    len(inner)
+                with self.assertRaises(freehold.DeletedError):
+                    inner.append(3)
+            thing.extra = {"k": [5]}
+            self.assertEqual(list(inner), [5])
             thing.extra = 3
             with self.assertRaises(freehold.ValueTypeError):
                 thing.collection("extra")
