@@ -15,11 +15,8 @@ import FreeholdEngine
 struct RecentRows {
     /// How to read one property of each object of the cluster.
     private struct Field {
-        /// The leaf's words; nil if the property has no fast path, or none was requested yet.
-        var words: UnsafeRawPointer?
-        var base: Int64 = 0
-        var mask: UInt64 = 0
-        var shift: UInt64 = 0
+        /// Where the numbers are; nil if the property has no fast path, or none was requested yet.
+        var image: RowImage?
         var type: freehold_type_t = 0
         var target = ReadClass.none
         var isKnown = false
@@ -75,18 +72,15 @@ struct RecentRows {
         guard position >= 0 else { return false }
         for index in 0..<count {
             let property = properties?[index] ?? freehold_property_t(truncatingIfNeeded: index)
-            guard property < Self.fieldLimit, let words = fields[Int(property)].words else { return false }
-            values[index] = value(fields + Int(property), words, position)
+            guard property < Self.fieldLimit, let image = fields[Int(property)].image else { return false }
+            values[index] = value(fields + Int(property), image, position)
         }
         return true
     }
 
     @inline(__always)
-    private func value(_ field: UnsafeMutablePointer<Field>, _ words: UnsafeRawPointer, _ position: Int) -> freehold_value_t {
-        let bit = UInt64(truncatingIfNeeded: position) &<< field.pointee.shift
-        let word = words.loadUnaligned(fromByteOffset: Int(truncatingIfNeeded: (bit &>> 6) &<< 3), as: UInt64.self)
-        // Wraps like the leaf's own reader.
-        let number = field.pointee.base &+ Int64(bitPattern: (word &>> (bit & 63)) & field.pointee.mask)
+    private func value(_ field: UnsafeMutablePointer<Field>, _ image: RowImage, _ position: Int) -> freehold_value_t {
+        let number = image.integer(position)
         var value = freehold_value_t()
         value.type = field.pointee.type
         switch Int(field.pointee.type) {
@@ -146,7 +140,7 @@ struct RecentRows {
         let column = read.columns[property]
         // The read on the slow path has reported any damage.
         guard !column.isCollection, let image = (try? row.image(column)).flatMap({ $0 }) else { return field }
-        (field.words, field.base, field.mask, field.shift) = (image.words, image.base, image.mask, image.shift)
+        field.image = image
         field.type = freehold_type_t(column.type.rawValue)
         field.target = read.targets[property]
         return field
