@@ -16,17 +16,17 @@ enum LinkShape: FieldShape, CaseIterable {
     /// variable's declared class instead.
     ///
     /// Safe: an existential type of one protocol is the metadata and the conformance, which subclasses inherit.
-    private static func target(_ type: ObjectBase.Type) -> any LinkTarget.Type {
-        let base = unsafeBitCast(ObjectBase.self as any LinkTarget.Type, to: (UInt, UInt).self)
-        return unsafeBitCast((unsafeBitCast(type, to: UInt.self), base.1), to: (any LinkTarget.Type).self)
+    private static func target(_ type: ObjectBase.Type) -> any LinkedClass.Type {
+        let base = unsafeBitCast(ObjectBase.self as any LinkedClass.Type, to: (UInt, UInt).self)
+        return unsafeBitCast((unsafeBitCast(type, to: UInt.self), base.1), to: (any LinkedClass.Type).self)
     }
 }
 
 /// A class that properties lead to; its existential type allows a generic type to be created from it.
-private protocol LinkTarget: ObjectBase {}
-extension ObjectBase: LinkTarget {}
+private protocol LinkedClass: ObjectBase {}
+extension ObjectBase: LinkedClass {}
 
-extension LinkTarget {
+extension LinkedClass {
     fileprivate static func type(_ shape: LinkShape) -> Any.Type {
         switch shape {
         case .link: Persisted<Self?>.self

@@ -10,11 +10,11 @@ struct ObjectReader {
     /// The table read from.
     let table: Table
     private let columns: [Column]
-    private let targets: [LinkTarget?]
+    private let targets: [LinkedTable?]
     private let snapshot: Snapshot
 
     /// A class that is the target of links, and its primary key.
-    private struct LinkTarget {
+    private struct LinkedTable {
         let table: Table
         let primaryKey: Column?
         /// Reads the objects of an embedded class.
@@ -68,7 +68,7 @@ struct ObjectReader {
         targets = try properties.map { property in
             guard let name = property.linkTarget else { return nil }
             let target = try snapshot.table(name)
-            return LinkTarget(table: target, primaryKey: try target.schema.primaryKey.map { try target.column($0) },
+            return LinkedTable(table: target, primaryKey: try target.schema.primaryKey.map { try target.column($0) },
                               embedded: target.schema.isEmbedded ? EmbeddedReader(target, in: snapshot) : nil)
         }
     }
@@ -85,7 +85,7 @@ struct ObjectReader {
     }
 
     /// Converts a value with links to the form shown to users.
-    private func shown(_ value: Value, _ target: LinkTarget) throws -> Value {
+    private func shown(_ value: Value, _ target: LinkedTable) throws -> Value {
         switch value {
         case .link(let key):
             if let embedded = target.embedded { return try embedded.value(key) }

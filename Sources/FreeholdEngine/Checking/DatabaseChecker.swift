@@ -7,7 +7,7 @@ struct DatabaseChecker {
     let root: Root
     let path: String
     private(set) var report: CheckReport
-    private var schema = Schema.empty
+    private var schema = StoredSchema.empty
     private var states: [TableState] = []
     /// The shadow's generation when the tails were read.
     private var generation: UInt64 = 0

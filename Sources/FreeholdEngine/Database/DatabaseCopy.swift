@@ -18,7 +18,7 @@ struct DatabaseCopy {
         case snapshot(Snapshot)
         case transaction(WriteTransaction)
 
-        func schema() throws(FreeholdError) -> Schema {
+        func schema() throws(FreeholdError) -> StoredSchema {
             switch self {
             case .snapshot(let snapshot): try snapshot.schema()
             case .transaction(let transaction): transaction.schema

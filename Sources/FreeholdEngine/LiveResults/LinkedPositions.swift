@@ -5,7 +5,7 @@ extension CollectionReader {
     /// are read.
     ///
     /// - Parameter targets: the linked objects; classes of links in mixed values are given as table numbers.
-    func positions(linkingTo targets: Set<LinkTarget>, _ schema: Schema) throws(FreeholdError) -> [Int] {
+    func positions(linkingTo targets: Set<LinkTarget>, _ schema: StoredSchema) throws(FreeholdError) -> [Int] {
         if targets.isEmpty || count == 0 { return [] }
         var positions: [Int] = []
         if shape.isPlain, shape.kind == .set, shape.type == .link, targets.count < count / 8 {
@@ -70,7 +70,7 @@ extension CollectionReader {
 
 extension LinkTarget {
     /// The target with the number of the object's table in place of the number of its class.
-    fileprivate func atItsTable(_ schema: Schema) -> LinkTarget {
+    fileprivate func atItsTable(_ schema: StoredSchema) -> LinkTarget {
         guard classNumber != Self.declared, schema.tables.indices.contains(classNumber) else { return self }
         return LinkTarget(ObjectReference(classNumber: schema.tables[classNumber], key: ObjectKey(key)))
     }

@@ -1,12 +1,12 @@
 /// The resolved names of a live query: valid in every version with the same schema.
 struct LiveNames {
-    fileprivate let schema: Schema
+    fileprivate let schema: StoredSchema
     let query: ObjectQuery
     let condition: BoundCondition
     let steps: [BoundQueryStep]
 
     /// Nil if the query follows links: their tables are those of one version.
-    init?(_ prepared: PreparedQuery, in schema: Schema) {
+    init?(_ prepared: PreparedQuery, in schema: StoredSchema) {
         guard !prepared.condition.hasTables, !prepared.stepPaths.contains(where: \.hasTables) else { return nil }
         self.schema = schema
         query = prepared.query
@@ -14,7 +14,7 @@ struct LiveNames {
         steps = prepared.steps
     }
 
-    func areGood(in other: Schema) -> Bool { schema === other }
+    func areGood(in other: StoredSchema) -> Bool { schema === other }
 }
 
 extension PreparedQuery {

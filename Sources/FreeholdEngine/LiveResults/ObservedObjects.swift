@@ -49,7 +49,7 @@ public final class SharedObservedObjects {
 
     private var known: [Looks: ObservedObjects] = [:]
     /// The schema of the observed classes.
-    private var schema: Schema?
+    private var schema: StoredSchema?
 
     public init() {}
 

@@ -33,9 +33,9 @@ struct Reach {
 
     private(set) var places: [Place]
     /// The schema of the places' columns.
-    private(set) var schema: Schema
+    private(set) var schema: StoredSchema
 
-    init(table: Int, in schema: Schema) {
+    init(table: Int, in schema: StoredSchema) {
         places = [Place(table: table)]
         self.schema = schema
     }
@@ -56,7 +56,7 @@ extension Reach {
     static let depth = 4
 
     /// Everything an object holds, and what its links lead to, `depth` links deep.
-    init(everythingOf table: Int, in schema: Schema) {
+    init(everythingOf table: Int, in schema: StoredSchema) {
         self.init(table: table, in: schema)
         places[0].hasAllColumns = true
         var level = [table: 0]
@@ -84,7 +84,7 @@ extension Reach {
 
     /// The reach with the columns of another schema. Columns that it does not have are not read, and nothing leads over
     /// them.
-    func moved(to other: Schema) -> Reach {
+    func moved(to other: StoredSchema) -> Reach {
         if other === schema { return self }
         func column(_ old: Int, _ table: Int) -> Int? {
             guard let property = property(old, ofTable: table) else { return nil }

@@ -20,8 +20,8 @@ public final class VersionStep {
     let hasSameSchema: Bool
     /// Whether the schemas are the same without having been compared: then they are also stored alike.
     var isOfOneSchema: Bool { before.schema === after.schema }
-    private let before: (schema: Schema, top: TopBlock)
-    private let after: (schema: Schema, top: TopBlock)
+    private let before: (schema: StoredSchema, top: TopBlock)
+    private let after: (schema: StoredSchema, top: TopBlock)
     // Safe: a step is used on one thread, and nothing here re-enters it.
     @exclusivity(unchecked) private var known: [Int: [ObjectDifference]] = [:]
     @exclusivity(unchecked) private var classes: TextMap<ClassStep> = [:]

@@ -71,7 +71,7 @@ extension Row {
     }
 }
 
-extension Schema {
+extension StoredSchema {
     /// A link of a property of any type as it is kept, and those in a collection: to the class whose table has the object.
     func canonical(_ value: Value) -> Value {
         switch value {

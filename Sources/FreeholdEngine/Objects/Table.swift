@@ -8,7 +8,7 @@
 /// Costs nothing to copy. Use it on its snapshot's thread, while the snapshot stays at its version.
 public struct Table {
     let state: TableState
-    let schemaOf: Schema
+    let schemaOf: StoredSchema
     /// Keeps the snapshot's pin, or the transaction, alive.
     let owner: any TableOwner
     /// The transaction's side of the class, or nil in a snapshot.

@@ -2,7 +2,7 @@
 ///
 /// Safe throughout: each leaf was checked to have a row for each row of the cluster; group numbers are below the count
 /// passed to `grow`.
-final class GroupFigure {
+final class GroupAggregate {
     private let kind: AggregateKind
     /// Nil if objects are counted, whatever they hold.
     private let column: Column?

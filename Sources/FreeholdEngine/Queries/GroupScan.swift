@@ -4,14 +4,14 @@ struct GroupScan {
     private let table: Table
     private let condition: BoundCondition?
     private let columns: [GroupColumn]
-    private let figures: [GroupFigure]
+    private let figures: [GroupAggregate]
     private let tally: QueryTally?
 
     /// Nil if groups or aggregates are not over plain properties of the objects themselves.
     ///
     /// - Parameter condition: nil for all objects.
     init?(_ table: Table, _ condition: BoundCondition?, _ paths: [BoundPath], _ figures: [(kind: AggregateKind, path: BoundPath?)], _ tally: QueryTally?) {
-        let columns = paths.compactMap { GroupColumn($0) }, sums = figures.compactMap { GroupFigure($0.kind, $0.path) }
+        let columns = paths.compactMap { GroupColumn($0) }, sums = figures.compactMap { GroupAggregate($0.kind, $0.path) }
         guard columns.count == paths.count, sums.count == figures.count else { return nil }
         self.table = table
         self.condition = condition

@@ -20,7 +20,7 @@ struct Salvage {
 
     /// Writes the objects found in new transactions of the new file. Returns the schema of their classes.
     /// - Parameter each: called after each object.
-    mutating func run(begin: @escaping () throws -> WriteTransaction, each: @escaping () -> Void = {}) throws -> Schema {
+    mutating func run(begin: @escaping () throws -> WriteTransaction, each: @escaping () -> Void = {}) throws -> StoredSchema {
         if origin.top == nil { chooseTop() }
         report.notes = origin.notes
         report.version = origin.root.map { Version($0.version) }
@@ -68,7 +68,7 @@ struct Salvage {
 
     // MARK: the schema
 
-    private func readSchema() -> Schema? {
+    private func readSchema() -> StoredSchema? {
         guard let top = origin.top else { return nil }
         if top.schema.isNull { return .empty }
         return try? SchemaCodec.decode(LargeValue.read(top.schema, in: file.access))
@@ -76,7 +76,7 @@ struct Salvage {
 
     /// The schema; if it is lost, an earlier one; if there is none, a made-up one. Classes that it lacks are made up
     /// too.
-    private mutating func schema() -> Schema {
+    private mutating func schema() -> StoredSchema {
         let younger = orphans.schemas.filter { $0.birth > origin.root?.version ?? 0 }
         if let schema = readSchema(), !origin.isBehind || younger.isEmpty { return completed(schema) }
         for reference in origin.isBehind ? younger : orphans.schemas {
@@ -88,7 +88,7 @@ struct Salvage {
         return completed(.empty)
     }
 
-    private func completed(_ schema: Schema) -> Schema {
+    private func completed(_ schema: StoredSchema) -> StoredSchema {
         guard surveys.count > schema.classes.count else { return schema }
         var made = MadeUpSchema()
         for survey in surveys.dropFirst(schema.classes.count) {
@@ -99,7 +99,7 @@ struct Salvage {
                 if let view = try? file.access.view(orphan.reference) { made.note(ClusterView(view: view), in: file.access) }
             }
         }
-        return Schema(schema.classes + made.classes(from: schema.classes.count), version: schema.version)
+        return StoredSchema(schema.classes + made.classes(from: schema.classes.count), version: schema.version)
     }
 
     // MARK: the objects

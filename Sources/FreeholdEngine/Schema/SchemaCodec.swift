@@ -15,7 +15,7 @@
 /// properties: those it declares are in its table's class, and a property without a name is the hidden column with the
 /// class of each object there.
 enum SchemaCodec {
-    static func encode(_ schema: Schema) -> [UInt8] {
+    static func encode(_ schema: StoredSchema) -> [UInt8] {
         var writer = SchemaWriter()
         writer.put(UInt32(schema.version == nil ? 0 : 1))
         if let version = schema.version {
@@ -55,7 +55,7 @@ enum SchemaCodec {
         writer.bytes += property.collections.map(\.rawValue)
     }
 
-    static func decode(_ bytes: [UInt8]) throws(FreeholdError) -> Schema {
+    static func decode(_ bytes: [UInt8]) throws(FreeholdError) -> StoredSchema {
         var reader = SchemaReader(bytes: bytes)
         let format = try reader.integer()
         guard format <= 1 else {
@@ -70,7 +70,7 @@ enum SchemaCodec {
         // A name identifies one class.
         let present = classes.filter { !$0.isDropped }
         guard Set<ExactText>(exact: present.map(\.name)).count == present.count else { throw SchemaReader.damaged }
-        let schema = Schema(classes, version: version)
+        let schema = StoredSchema(classes, version: version)
         guard schema.complaint() == nil else { throw SchemaReader.damaged }
         return schema
     }

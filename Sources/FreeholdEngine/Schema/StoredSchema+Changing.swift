@@ -1,18 +1,18 @@
 /// Schemas derived from others: what changes keeps its number, and the number of what is dropped is never reused.
-extension Schema {
+extension StoredSchema {
     /// This schema with another version number.
-    func versioned(_ version: UInt64?) -> Schema { Schema(classes, version: version) }
+    func versioned(_ version: UInt64?) -> StoredSchema { StoredSchema(classes, version: version) }
 
     /// This schema with one class replaced by `stored`.
-    func replacing(_ stored: StoredClass) throws(FreeholdError) -> Schema {
+    func replacing(_ stored: StoredClass) throws(FreeholdError) -> StoredSchema {
         if let complaint = stored.complaint() { throw FreeholdError(.invalidArgument, complaint) }
         var all = classes
         all[Int(stored.number)] = stored
-        return Schema(all, version: version)
+        return StoredSchema(all, version: version)
     }
 
     /// This schema without a class; its number stays reserved.
-    func dropping(_ stored: StoredClass) throws(FreeholdError) -> Schema {
+    func dropping(_ stored: StoredClass) throws(FreeholdError) -> StoredSchema {
         // Links of mixed properties become null.
         if let heir = present.first(where: { $0.superclass == stored.number }) {
             throw FreeholdError(.invalidArgument, "class '\(stored.name)' cannot be dropped: class '\(heir.name)' extends it")
@@ -25,7 +25,7 @@ extension Schema {
         }
         var all = classes
         all[Int(stored.number)] = StoredClass(number: stored.number, name: "", properties: [])
-        return Schema(all, version: version)
+        return StoredSchema(all, version: version)
     }
 }
 

@@ -40,7 +40,7 @@ extension StoredClass {
     }
 }
 
-extension Schema {
+extension StoredSchema {
     /// The reason why the schema is invalid, or nil.
     func complaint() -> String? {
         for stored in present {

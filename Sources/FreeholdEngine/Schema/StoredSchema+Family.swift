@@ -1,7 +1,7 @@
 /// Schemas with classes that extend others.
-extension Schema {
+extension StoredSchema {
     /// This schema with one more class, which extends another one: its properties become columns of that class's table.
-    func adding(heir wanted: ClassSchema, of superclass: String) throws(FreeholdError) -> Schema {
+    func adding(heir wanted: ClassSchema, of superclass: String) throws(FreeholdError) -> StoredSchema {
         let above = try number(of: superclass), number = UInt32(classes.count), root = classes[table(of: above)]
         guard wanted.primaryKeys.isEmpty else {
             throw FreeholdError(.invalidArgument, "class '\(wanted.name)' extends '\(superclass)', and objects of both "
@@ -56,26 +56,26 @@ extension Schema {
     }
 
     /// This schema with a table as it is to be, and perhaps one class more.
-    private func replacing(_ changed: StoredClass, adding placeholder: StoredClass) throws(FreeholdError) -> Schema {
+    private func replacing(_ changed: StoredClass, adding placeholder: StoredClass) throws(FreeholdError) -> StoredSchema {
         if let complaint = changed.complaint() { throw FreeholdError(.invalidArgument, complaint) }
         var all = classes
         all[Int(changed.number)] = changed
-        return Schema(all + [placeholder], version: version)
+        return StoredSchema(all + [placeholder], version: version)
     }
 
     /// This schema without a class that extends another one, of which its table's class knows nothing any more.
-    func dropping(heir: StoredClass, leaving root: StoredClass) -> Schema {
+    func dropping(heir: StoredClass, leaving root: StoredClass) -> StoredSchema {
         var all = classes
         all[Int(heir.number)] = StoredClass(number: heir.number, name: "", properties: [])
         all[Int(root.number)] = root
-        return Schema(all, version: version)
+        return StoredSchema(all, version: version)
     }
 
     /// This schema with a subclass renamed.
-    func renaming(heir: StoredClass, to name: String) -> Schema {
+    func renaming(heir: StoredClass, to name: String) -> StoredSchema {
         var all = classes
         all[Int(heir.number)] = heir.renamed(name)
-        return Schema(all, version: version)
+        return StoredSchema(all, version: version)
     }
 }
 

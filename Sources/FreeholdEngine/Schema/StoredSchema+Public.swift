@@ -1,4 +1,4 @@
-extension Schema {
+extension StoredSchema {
     /// Every class as the API describes it, without hidden ones.
     var publicClasses: [ClassSchema] { present.filter { !ClassSchema.isHidden($0.name) }.map { publicClass(Int($0.number)) } }
 
@@ -25,7 +25,7 @@ extension Schema {
     }
 
     /// This schema with one more class.
-    func adding(_ wanted: ClassSchema) throws(FreeholdError) -> Schema {
+    func adding(_ wanted: ClassSchema) throws(FreeholdError) -> StoredSchema {
         if let superclass = wanted.superclass {
             try requireNew(wanted, place: classes.count)
             return try adding(heir: wanted, of: superclass)
@@ -34,7 +34,7 @@ extension Schema {
     }
 
     /// This schema with more classes, none of which extends another; they may link to one another.
-    func adding(_ wanted: [ClassSchema]) throws(FreeholdError) -> Schema {
+    func adding(_ wanted: [ClassSchema]) throws(FreeholdError) -> StoredSchema {
         var numbers = numbersByName
         for (place, wanted) in wanted.enumerated() {
             try requireNew(wanted, place: classes.count + place)
@@ -45,12 +45,12 @@ extension Schema {
         var all = classes
         for wanted in wanted { all.append(try stored(wanted, number: UInt32(all.count), classes: numbers)) }
         for stored in all[classes.count...] { try requireSetsFit(stored, all) }
-        return Schema(all, version: version)
+        return StoredSchema(all, version: version)
     }
 
     private func requireNew(_ wanted: ClassSchema, place: Int) throws(FreeholdError) {
-        guard place < Schema.maximumClasses else {
-            throw FreeholdError(.invalidArgument, "a file holds at most \(Schema.maximumClasses) classes")
+        guard place < StoredSchema.maximumClasses else {
+            throw FreeholdError(.invalidArgument, "a file holds at most \(StoredSchema.maximumClasses) classes")
         }
         guard !wanted.name.isEmpty else { throw FreeholdError(.invalidArgument, "a class needs a name") }
         guard find(wanted.name) == nil else {
@@ -98,7 +98,7 @@ extension Schema {
     }
 
     /// This schema with one more property in a class; existing objects have its default.
-    func adding(_ property: PropertySchema, to name: String) throws(FreeholdError) -> Schema {
+    func adding(_ property: PropertySchema, to name: String) throws(FreeholdError) -> StoredSchema {
         let number = try number(of: name)
         let old = classes[table(of: number)]
         guard !old.columns(of: UInt32(number)).contains(where: { old.properties[$0].name.isSame(as: property.name) }) else {
@@ -113,7 +113,7 @@ extension Schema {
     }
 
     /// This schema with one more index in a class: over one property, which becomes indexed or unique, or over several.
-    func adding(_ index: IndexSchema, to name: String) throws(FreeholdError) -> Schema {
+    func adding(_ index: IndexSchema, to name: String) throws(FreeholdError) -> StoredSchema {
         let number = try number(of: name)
         let old = classes[table(of: number)], owner = classes[number].superclass == nil ? nil : UInt32(number)
         var columns: [Int] = []

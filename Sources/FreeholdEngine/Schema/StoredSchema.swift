@@ -1,7 +1,7 @@
 /// The classes of one version, as the file stores them: numbers for classes and properties never change.
 ///
 /// Immutable, so that snapshots of one schema share it.
-final class Schema: Sendable {
+final class StoredSchema: Sendable {
     /// The classes, by number; dropped ones have no name and no properties. Subclasses have no properties either: their
     /// table has them (`Family`).
     let classes: [StoredClass]
@@ -18,7 +18,7 @@ final class Schema: Sendable {
     /// For each table, its link properties that do more than clear the link when a target is deleted.
     let rules: [[LinkRule]]
 
-    static let empty = Schema([])
+    static let empty = StoredSchema([])
 
     /// The number of classes that a file may have: what the references of one top block allow.
     static let maximumClasses = 2000

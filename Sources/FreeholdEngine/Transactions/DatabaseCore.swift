@@ -23,7 +23,7 @@ final class DatabaseCore: @unchecked Sendable {
 
     private struct KnownSchema {
         let reference: BlockReference
-        let schema: Schema
+        let schema: StoredSchema
     }
 
     var path: String { session.path }
@@ -88,7 +88,7 @@ final class DatabaseCore: @unchecked Sendable {
 
     /// The schema stored at `reference`; snapshots of an unchanged schema share one object, also where a commit has moved
     /// its block.
-    func schema(_ reference: BlockReference, in access: BlockAccess) throws(FreeholdError) -> Schema {
+    func schema(_ reference: BlockReference, in access: BlockAccess) throws(FreeholdError) -> StoredSchema {
         if reference.isNull { return .empty }
         let known = schemas.withLock { $0 }
         if let known, known.reference == reference { return known.schema }

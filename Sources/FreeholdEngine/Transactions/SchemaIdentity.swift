@@ -2,7 +2,7 @@
 ///
 /// Two unequal identities may still have the same classes; comparing `Snapshot.classes` decides.
 public struct SchemaIdentity: Equatable, Sendable {
-    let schema: Schema
+    let schema: StoredSchema
 
     public static func == (left: SchemaIdentity, right: SchemaIdentity) -> Bool { left.schema === right.schema }
 }

@@ -35,7 +35,7 @@ extension Snapshot {
 
     /// Whether a class that both schemas store alike is also described alike: a class that its links point to may have
     /// another name.
-    private func isDescribedAlike(_ number: Int, _ before: Schema, _ after: Schema) -> Bool {
+    private func isDescribedAlike(_ number: Int, _ before: StoredSchema, _ after: StoredSchema) -> Bool {
         if before === after { return true }
         guard after.find(number: number) != nil else { return true }
         return before.publicClass(number) == after.publicClass(number)
@@ -149,7 +149,7 @@ struct ChangedClass {
     let properties: [StoredProperty]
 
     /// Nil if the version does not have the class.
-    init?(_ number: Int, _ schema: Schema) {
+    init?(_ number: Int, _ schema: StoredSchema) {
         guard let stored = schema.find(number: number) else { return nil }
         name = stored.name
         table = schema.classes[schema.table(of: number)]

@@ -43,7 +43,7 @@ public final class Snapshot {
         /// The shadow's generation: what was decrypted then is where it was.
         let generation: UInt64
         let top: TopBlock
-        let schema: Schema
+        let schema: StoredSchema
     }
 
     init(core: DatabaseCore) throws(FreeholdError) {
@@ -219,7 +219,7 @@ public final class Snapshot {
     }
 
     /// The schema of this version, and the block with its tables.
-    func contents() throws(FreeholdError) -> (schema: Schema, top: TopBlock) {
+    func contents() throws(FreeholdError) -> (schema: StoredSchema, top: TopBlock) {
         let now = try current()
         return (now.schema, now.top)
     }
@@ -245,7 +245,7 @@ public final class Snapshot {
     }
 
     /// The schema of this version.
-    func schema() throws(FreeholdError) -> Schema { try current().schema }
+    func schema() throws(FreeholdError) -> StoredSchema { try current().schema }
 
     private func current() throws(FreeholdError) -> Parsed {
         guard isHeld else {

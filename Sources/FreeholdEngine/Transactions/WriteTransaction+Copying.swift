@@ -2,7 +2,7 @@
 /// targets.
 extension WriteTransaction {
     /// Takes over a whole schema; for a database without classes.
-    func adopt(_ schema: Schema) { replaceSchema(by: schema) }
+    func adopt(_ schema: StoredSchema) { replaceSchema(by: schema) }
 
     /// Creates an object like `row`, under the same key. Its links are not checked: their targets follow.
     func copy(_ row: Row, _ stored: StoredClass) throws(FreeholdError) {

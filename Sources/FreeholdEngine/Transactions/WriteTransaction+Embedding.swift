@@ -60,11 +60,11 @@ extension WriteTransaction {
     }
 }
 
-extension Schema {
+extension StoredSchema {
     /// This schema with a table's classes embedded or not.
-    fileprivate func embedding(_ isEmbedded: Bool, _ number: Int) throws(FreeholdError) -> Schema {
+    fileprivate func embedding(_ isEmbedded: Bool, _ number: Int) throws(FreeholdError) -> StoredSchema {
         let all = classes.enumerated().map { tables[$0] == number && !$1.isDropped ? $1.with(isEmbedded: isEmbedded) : $1 }
-        let changed = Schema(all, version: version)
+        let changed = StoredSchema(all, version: version)
         if let complaint = changed.complaint() { throw FreeholdError(.invalidArgument, complaint) }
         return changed
     }

@@ -102,11 +102,11 @@ public struct Savepoint {
 /// What a transaction knew at a savepoint.
 final class SavepointLevel {
     let mark: PendingBlocks.Mark
-    let schema: Schema
+    let schema: StoredSchema
     let isSchemaChanged: Bool
     let saved = SavedTables()
 
-    init(mark: PendingBlocks.Mark, schema: Schema, isSchemaChanged: Bool) {
+    init(mark: PendingBlocks.Mark, schema: StoredSchema, isSchemaChanged: Bool) {
         self.mark = mark
         self.schema = schema
         self.isSchemaChanged = isSchemaChanged

@@ -18,7 +18,7 @@ public final class WriteTransaction {
     let writing: WriterTools
     let pending: PendingBlocks
     // Safe (all exclusivity below): a transaction is used on one thread, and nothing here re-enters it.
-    @exclusivity(unchecked) private(set) var schema: Schema
+    @exclusivity(unchecked) private(set) var schema: StoredSchema
     @exclusivity(unchecked) private(set) var isSchemaChanged = false
     private let base: TopBlock
     @exclusivity(unchecked) private(set) var writers: [TableWriter?]
@@ -85,7 +85,7 @@ public final class WriteTransaction {
     }
 
     /// Restores the schema of a savepoint; releases the writers of classes created since then.
-    func takeBack(_ schema: Schema, isChanged: Bool) {
+    func takeBack(_ schema: StoredSchema, isChanged: Bool) {
         while writers.count > schema.classes.count { writers.removeLast()?.tail.leave() }
         self.schema = schema
         isSchemaChanged = isChanged
@@ -105,7 +105,7 @@ public final class WriteTransaction {
         if isFinished { throw FreeholdError(.notInWrite, "this write transaction has ended; begin another", path: core.path) }
     }
 
-    func replaceSchema(by schema: Schema) {
+    func replaceSchema(by schema: StoredSchema) {
         self.schema = schema
         isSchemaChanged = true
         while writers.count < schema.classes.count { writers.append(nil) }

@@ -91,7 +91,7 @@ struct BlocksDocumentTests {
 
     @Test("a schema's bytes are those of the document")
     func schema() throws {
-        let schema = try Schema.empty.adding(ClassSchema("C", primaryKey: "i", [
+        let schema = try StoredSchema.empty.adding(ClassSchema("C", primaryKey: "i", [
             PropertySchema("i", .int), PropertySchema("l", linkTo: "C"),
         ]))
         let first: [UInt8] = [0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 67, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0]

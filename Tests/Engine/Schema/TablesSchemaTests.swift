@@ -3,8 +3,8 @@ import Testing
 
 @Suite("Schemas")
 struct TablesSchemaTests {
-    private func sample() throws -> Schema {
-        try Schema.empty
+    private func sample() throws -> StoredSchema {
+        try StoredSchema.empty
             .adding(ClassSchema("Company", primaryKey: "id", [PropertySchema("id", .uuid)]))
             .adding(ClassSchema("Person", primaryKey: "id", [
                 PropertySchema("id", .int), PropertySchema("name", .string, isNullable: true, isIndexed: true),
@@ -35,7 +35,7 @@ struct TablesSchemaTests {
     @Test("names may be of any length and any script")
     func longNames() throws {
         let long = String(repeating: "n", count: 70_000)
-        let schema = try Schema.empty.adding(ClassSchema(long, [PropertySchema(long, .int), PropertySchema("größe 🐢", .int)]))
+        let schema = try StoredSchema.empty.adding(ClassSchema(long, [PropertySchema(long, .int), PropertySchema("größe 🐢", .int)]))
         let decoded = try SchemaCodec.decode(SchemaCodec.encode(schema))
         #expect(decoded.classes == schema.classes)
         #expect(try decoded.number(of: long) == 0 && decoded.classes[0].index(of: "größe 🐢") == 1)
@@ -68,7 +68,7 @@ struct TablesSchemaTests {
         let classes = (0..<TopBlock.maximumTables).map {
             StoredClass(number: UInt32($0), name: "class \($0)", properties: [])
         }
-        let full = Schema(classes)
+        let full = StoredSchema(classes)
         #expect(try SchemaCodec.decode(SchemaCodec.encode(full)).classes.count == 2000)
         #expect { try full.adding(ClassSchema("one more", [])) } throws: { ($0 as? FreeholdError)?.code == .invalidArgument }
         let (reference, _) = TopBlock.make(tables: classes.count, from: nil, in: Scratch().pending)
@@ -90,7 +90,7 @@ struct TablesSchemaTests {
 
     @Test("a class as the API describes it has everything")
     func described() {
-        let described = Schema([rich]).publicClass(0)
+        let described = StoredSchema([rich]).publicClass(0)
         #expect(described == ClassSchema("Order", primaryKey: ["a", "b"], indexes: [IndexSchema(["b", "a"], isUnique: true)], [
             PropertySchema("a", .int, isNullable: true), PropertySchema("b", .string, isIndexed: true, isUnique: true),
             PropertySchema("c", linkTo: "Order", deleteRule: .cascade, collections: [.map, .list]),
@@ -112,13 +112,13 @@ struct TablesSchemaTests {
         ClassSchema("A", indexes: [IndexSchema(["n"])], [PropertySchema("n", .int, collections: [.set])]),
     ])
     func nonsense(wanted: ClassSchema) {
-        #expect { try Schema.empty.adding(wanted) } throws: { ($0 as? FreeholdError)?.code == .invalidArgument }
+        #expect { try StoredSchema.empty.adding(wanted) } throws: { ($0 as? FreeholdError)?.code == .invalidArgument }
     }
 
     @Test("a number once given to a property is not given again")
     func numbers() throws {
         let old = StoredClass(number: 0, name: "A", properties: [], nextPropertyNumber: 4)
-        let schema = try SchemaCodec.decode(SchemaCodec.encode(Schema([old])))
+        let schema = try SchemaCodec.decode(SchemaCodec.encode(StoredSchema([old])))
         #expect(try schema.adding(PropertySchema("n", .int), to: "A").classes[0].properties[0].number == 4)
     }
 }

@@ -137,7 +137,7 @@ struct TablesColumnTests {
         #expect(state.root.auxiliaries.count == 2 * most.count)
         #expect(try scratch.problems(state).isEmpty)
         #expect { try storedClass(most + [PropertySchema("more", .int)]) } throws: { ($0 as? FreeholdError)?.code == .invalidArgument }
-        let schema = try Schema.empty.adding(ClassSchema("Thing", most))
+        let schema = try StoredSchema.empty.adding(ClassSchema("Thing", most))
         #expect { try schema.adding(PropertySchema("more", .int), to: "Thing") } throws: { ($0 as? FreeholdError)?.code == .invalidArgument }
     }
 }

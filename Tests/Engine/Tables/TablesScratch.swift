@@ -43,5 +43,5 @@ final class Scratch {
 
 /// A stored class of these properties, made as the API makes one.
 func storedClass(_ properties: [PropertySchema], primaryKey: String? = nil) throws -> StoredClass {
-    try Schema.empty.adding(ClassSchema("Thing", primaryKey: primaryKey, properties)).classes[0]
+    try StoredSchema.empty.adding(ClassSchema("Thing", primaryKey: primaryKey, properties)).classes[0]
 }

@@ -93,7 +93,7 @@ import Testing
 
     @Test("the bytes of a row are counted up to its limit, and not beyond")
     func rowLimit() throws {
-        let property = try Schema.empty.adding(ClassSchema("File", [PropertySchema("bytes", .data)])).classes[0].properties[0]
+        let property = try StoredSchema.empty.adding(ClassSchema("File", [PropertySchema("bytes", .data)])).classes[0].properties[0]
         let most = RowLayout.maximumBytes
         for (count, length) in [(0, most), (most, 0), (most - 40, 40), (7, 40)] {
             try property.refuseOverlong(count, inRowOf: length, class: "File")

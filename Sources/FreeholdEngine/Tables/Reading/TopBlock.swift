@@ -10,7 +10,7 @@ struct TopBlock {
     static let schema = 0
     static let space = 1
     static let firstTable = 2
-    static let maximumTables = Schema.maximumClasses
+    static let maximumTables = StoredSchema.maximumClasses
 
     init(_ reference: BlockReference, in access: BlockAccess) throws(FreeholdError) {
         view = try access.view(reference)
