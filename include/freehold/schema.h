@@ -144,7 +144,8 @@ FREEHOLD_API freehold_error_code_t freehold_classes_create(
 FREEHOLD_API freehold_error_code_t freehold_class_index(
     const freehold_reader_t *reader, freehold_class_t object_class, uint32_t number, freehold_index_info_t *info);
 
-/* Adds a property to a class: its objects get null, or the type's zero if the property is required. */
+/* Adds a property to a class: its objects get null, or the type's zero if the property is required.
+ * FREEHOLD_ERROR_DUPLICATE_KEY if it is required and unique, and the class has several objects. */
 FREEHOLD_API freehold_error_code_t freehold_property_add(
     freehold_transaction_t *transaction, freehold_class_t object_class, const freehold_property_info_t *info,
     freehold_property_t *property);

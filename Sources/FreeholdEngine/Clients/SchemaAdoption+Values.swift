@@ -59,6 +59,9 @@ extension SchemaAdoption {
         find(name)?.properties.first { $0.name.isSame(as: property) }
     }
 
+    /// Whether a property is the primary key of its class.
+    func isKey(_ property: PropertySchema, _ name: String) -> Bool { find(name)?.primaryKeys.isSame(as: [property.name]) ?? false }
+
     private func find(_ name: String) -> ClassSchema? { transaction.classes.first { $0.name.isSame(as: name) } }
 }
 

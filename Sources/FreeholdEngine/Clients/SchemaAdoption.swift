@@ -48,7 +48,9 @@ public struct SchemaAdoption {
             case .newProperty(let property, let name):
                 try transaction.addProperty(property.withoutUniqueness, to: name)
                 if property.isUnique, !uniqueLater { try makeUnique(property, name) }
-            case .newIndex(let property, let name): try transaction.setIndexed(true, property, in: name)
+            // A property that is to get another type has to have that first.
+            case .newIndex(let property, let name) where !changes.contains { $0.isType(of: property, name) }:
+                try transaction.setIndexed(true, property, in: name)
             default: break
             }
         }
@@ -66,6 +68,9 @@ public struct SchemaAdoption {
             case .embedding(false, let name): try transaction.setEmbedded(false, name)
             case .primaryKey(let old, _, let name) where !old.isEmpty: try transaction.setPrimaryKey(nil, of: name)
             case .uniqueness(let property, let name) where !property.isUnique: try transaction.endUniqueness(of: property.name, in: name)
+            case .type(let property, _, let name) where isKey(property, name),
+                 .nullability(let property, let name) where isKey(property, name):
+                try transaction.setPrimaryKey(nil, of: name)
             default: break
             }
         }
@@ -137,6 +142,12 @@ public struct SchemaFailure: Error {
 }
 
 extension SchemaChange {
+    /// Whether it gives a property another type.
+    fileprivate func isType(of property: String, _ name: String) -> Bool {
+        guard case .type(_, let new, let owner) = self else { return false }
+        return new.name.isSame(as: property) && owner.isSame(as: name)
+    }
+
     /// For a new unique property, that it is to become unique.
     fileprivate var newUniqueness: SchemaChange? {
         guard case .newProperty(let property, let name) = self, property.isUnique else { return nil }

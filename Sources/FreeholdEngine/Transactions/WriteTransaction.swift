@@ -152,11 +152,15 @@ public final class WriteTransaction {
     }
 
     /// Adds a property to a class; existing objects get null, or the type's zero if it is required.
+    ///
+    /// - Throws: `.schemaMismatch` if the class has a property of this name; `.duplicateKey` for a required unique
+    ///   property if there are several objects: make it unique by `addIndex` once they have different values.
     public func addProperty(_ property: PropertySchema, to className: String) throws(FreeholdError) {
         try requireOpen()
         // The writer comes first: it must have known the class without the property to fill the property's tree.
         let writer = try writer(schema.number(of: className))
         try writer.requireNoneIsFilled()
+        try property.requireDistinct(in: table(className))
         schema = try schema.adding(property, to: className)
         isSchemaChanged = true
         try writer.reshaping.adopt(schema.classes[Int(writer.number)])
@@ -304,3 +308,12 @@ public final class WriteTransaction {
 }
 
 extension WriteTransaction: TableOwner {}
+
+extension PropertySchema {
+    /// Throws if the objects of a table would all get one value in this new property, which is unique.
+    fileprivate func requireDistinct(in table: Table) throws(FreeholdError) {
+        guard isUnique, !isNullable, table.count > 1 else { return }
+        throw FreeholdError(.duplicateKey, "property '\(name)' of class '\(table.schema.name)' cannot be unique from the start: its "
+            + "\(table.count) objects would have the same value; add it, give them different values, and then make it unique")
+    }
+}

@@ -71,7 +71,7 @@ struct SchemaPlanTests {
                         #expect { try adoption.apply() } throws: { ($0 as? FreeholdError)?.message == refusal }
                         return transaction.rollback()
                     }
-                    if name == .models, isRaised { try migrate(adoption) } else { try adoption.apply() }
+                    if name == .models, isRaised { try adoption.migrate() } else { try adoption.apply() }
                     #expect(adoption.plan.changes.isEmpty == (rule == .apply))
                     try transaction.commit()
                     let after = try database.snapshot()
@@ -81,13 +81,6 @@ struct SchemaPlanTests {
                 }
             }
         }
-    }
-
-    private func migrate(_ adoption: SchemaAdoption) throws {
-        try adoption.prepare()
-        try adoption.dropRemoved()
-        try adoption.settle()
-        try adoption.requireComplete()
     }
 
     /// The file has the declared classes, their properties in any order.

@@ -175,6 +175,27 @@ import Testing
         #expect(try database.check().isClean && database.snapshot().classes.isEmpty)
     }
 
+    @Test("a new unique property is refused where several objects would have one value in it")
+    func newUniqueProperty() throws {
+        let machine = SimulatedSystem(seed: 1)
+        defer { machine.discard() }
+        let database = try Database.open("/unique.freehold", .simulated, on: machine.makeProcess())
+        try database.write { transaction in
+            try transaction.createClass(ClassSchema("Thing", [PropertySchema("n", .int)]))
+            try transaction.createClass(ClassSchema("Part", superclass: "Thing", []))
+            try transaction.insert(into: "Thing", [])
+            try transaction.addProperty(PropertySchema("code", .int, isUnique: true), to: "Thing")
+            try transaction.insert(into: "Part", [("code", .int(1))])
+            expect(.duplicateKey) { try transaction.addProperty(PropertySchema("name", .string, isUnique: true), to: "Thing") }
+            #expect(transaction.classes[0].properties.map(\.name) == ["n", "code"])
+            try transaction.addProperty(PropertySchema("name", .string, isNullable: true, isUnique: true), to: "Thing")
+            try transaction.addProperty(PropertySchema("own", .string, isUnique: true), to: "Part")
+            try transaction.insert(into: "Part", [("code", .int(2)), ("own", .string("a"))])
+            expect(.duplicateKey) { try transaction.addProperty(PropertySchema("more", .date, isUnique: true), to: "Part") }
+        }
+        #expect(try database.check().problems.isEmpty)
+    }
+
     private func expect(_ code: FreeholdError.Code, _ body: () throws -> Void) {
         #expect { try body() } throws: { ($0 as? FreeholdError)?.code == code }
     }

@@ -71,6 +71,22 @@ struct MigrationKeyTests {
         #expect(try database.check().problems.isEmpty)
     }
 
+    @Test("a key that stays the key gets another type")
+    func retyped() throws {
+        let folder = try Folder()
+        let database = try folder.file(version: 0, [ClassSchema("KeyedByCode", primaryKey: "code", [
+            PropertySchema("code", .int), PropertySchema("number", .int), PropertySchema("next", linkTo: "KeyedByCode"),
+        ])]) { transaction in
+            for code in 0..<300 as Range<Int64> {
+                try transaction.insert(into: "KeyedByCode", key: .int(code), [("next", code == 0 ? .null : .link(ObjectKey(code - 1)))])
+            }
+        }
+        let realm = try Realm(configuration: folder.configuration([KeyedByCode.self], version: 1))
+        #expect(realm.object(ofType: KeyedByCode.self, forPrimaryKey: "7")?.next?.code == "6")
+        #expect(links(realm.objects(KeyedByCode.self)) { $0.next } == 299)
+        #expect(try database.check().problems.isEmpty)
+    }
+
     @Test("a key is given up, and objects may be alike from then on")
     func removed() throws {
         let folder = try Folder()

@@ -49,6 +49,9 @@ struct MigrationRuleTests {
         (.citizen { $0.change(PropertySchema("marks", .int, collections: [.list])) }, "Property 'Citizen.marks' has been made optional."),
         (.citizen { $0.change(PropertySchema("marks", .string, collections: [.set])) },
          "Property 'Citizen.marks' has been changed from 'set<string>' to 'array<int>'."),
+        // It is indexed, which a list cannot be before it has the other type.
+        (.citizen { $0.change(PropertySchema("city", .string, collections: [.list])) },
+         "Property 'Citizen.city' has been changed from 'array<string>' to 'string'."),
         (.citizen { $0.change(PropertySchema("city", .string, isIndexed: true, isUnique: true)) }, "Property 'Citizen.city' has been made not unique."),
         (.citizen { $0.change(PropertySchema("friend", linkTo: "Citizen", deleteRule: .cascade)) },
          "Property 'Citizen.friend' has changed its delete rule from 'cascade' to 'nullify'."),
