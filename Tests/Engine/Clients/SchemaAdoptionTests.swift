@@ -36,8 +36,12 @@ struct SchemaAdoptionTests {
         ]),
         ClassSchema("House", [PropertySchema("keeper", linkTo: "Keeper")]),
         ClassSchema("Animal", [PropertySchema("friend", linkTo: "Animal")]),
-        ClassSchema("Puppy", superclass: "Dog", [PropertySchema("rival", linkTo: "Kitten")]),
-        ClassSchema("Kitten", superclass: "Animal", [PropertySchema("rival", linkTo: "Puppy")]),
+        ClassSchema("Puppy", superclass: "Dog", indexes: [IndexSchema(["enemy", "size"])], [
+            PropertySchema("enemy", linkTo: "Kitten"), PropertySchema("size", .int),
+        ]),
+        ClassSchema("Kitten", superclass: "Animal", indexes: [IndexSchema(["rival", "weight"], isUnique: true)], [
+            PropertySchema("rival", linkTo: "Puppy"), PropertySchema("weight", .int),
+        ]),
     ]
 
     @Test("classes that link to and extend one another in circles are created in whatever order they are given")
