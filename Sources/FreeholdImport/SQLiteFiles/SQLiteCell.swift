@@ -6,11 +6,12 @@ enum SQLiteCell: Sendable {
     /// UTF-8, whatever the encoding of the database; bytes that are not valid in it stay as they are.
     case text([UInt8])
     case blob([UInt8])
-    /// A string or blob of more than `SourceLimits.shortBytes`. A string that is not valid UTF-8 is given as its bytes.
+    /// A string or blob of more than `SourceLimits.shortBytes`, or of a large record. A string that is not valid UTF-8 is
+    /// given as its bytes.
     case long(SourceBytes)
 }
 
-/// A value of a row where it lies, valid until the next row is read.
+/// A value of a row where it lies, valid until another value or row is read.
 enum SQLiteField {
     case null
     case int(Int64)

@@ -9,7 +9,7 @@
 /// SQLite has to finish that first. While this value lives it has a reader's lock, so that writers in rollback mode wait
 /// or fail as they do for any reader; writers of a log go on, and `checkUnchanged` notices them.
 public final class SQLiteFile {
-    /// The path it was opened by.
+    /// The path it was opened by, without symbolic links.
     public let path: String
     /// The tables with rows, in the order of their creation; without those of SQLite itself and of virtual tables.
     public let tables: [SQLiteTable]
@@ -27,6 +27,8 @@ public final class SQLiteFile {
     /// - Throws: `.notThisFormat`; `.unsupported` if it is encrypted, or has to be opened by SQLite first; `.changed` if a
     ///   program is writing to it; `.damaged`; `.system`.
     public init(path: String) throws(SourceError) {
+        // SQLite puts a log beside the file that a symbolic link leads to.
+        let path = SQLiteHandle.resolved(path)
         self.path = path
         guard let handle = try SQLiteHandle(existing: path) else { throw .system(path, 2) }
         let kind = try SQLiteStamp(handle)
@@ -46,6 +48,7 @@ public final class SQLiteFile {
     }
 
     /// Whether the first bytes of a file are those of a SQLite database: 16 bytes are enough.
+    // Allowed: what opens a file by its first bytes asks this.
     public static func recognizes(_ start: [UInt8]) -> Bool { start.starts(with: SQLiteHeader.magic) }
 
     /// The table of a name; ASCII letters of either case are the same.
@@ -53,7 +56,10 @@ public final class SQLiteFile {
 
     /// The rows of a table, in ascending order of their keys.
     /// - Parameter key: the last key that is not wanted any more; nil for all rows.
-    func rows(of table: SQLiteTable, after key: Int64?) throws(SourceError) -> SQLiteRows { try SQLiteRows(pages, table, after: key) }
+    /// - Parameter budget: what the walk may visit, if other walks share it.
+    func rows(of table: SQLiteTable, after key: Int64?, budget: SQLiteBudget? = nil) throws(SourceError) -> SQLiteRows {
+        try SQLiteRows(pages, table, after: key, budget: budget)
+    }
 
     /// The row with a rowid; nil if there is none. Its values are valid as long as the result is.
     func row(of table: SQLiteTable, rowid: Int64) throws(SourceError) -> SQLiteRows? {
@@ -85,6 +91,14 @@ public final class SQLiteFile {
             throw SourceError(.changed, "another program has written to \(path) while it was being read")
         }
         try SQLiteJournal.refuse(beside: handle)
+    }
+
+    /// Reads from the file. What looks like damage may be the work of another program, and is reported as that.
+    func watched<Result>(_ body: () throws(SourceError) -> Result) throws(SourceError) -> Result {
+        do throws(SourceError) { return try body() } catch {
+            if error.kind == .damaged { try checkUnchanged() }
+            throw error
+        }
     }
 
     private func isLogUnchanged() throws(SourceError) -> Bool {

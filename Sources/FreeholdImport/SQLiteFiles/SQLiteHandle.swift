@@ -16,6 +16,13 @@ final class SQLiteHandle: Sendable {
 
     deinit { Glibc.close(number) }
 
+    /// The path without symbolic links, or as it is if there is no such file.
+    static func resolved(_ path: String) -> String {
+        guard let resolved = realpath(path, nil) else { return path }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
     /// Reads bytes at an offset: as many as fit the buffer, fewer at the end of the file.
     func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(SourceError) -> Int {
         var done = 0

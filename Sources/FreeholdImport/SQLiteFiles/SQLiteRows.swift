@@ -21,10 +21,10 @@ final class SQLiteRows {
     /// The row's rowid; in a table WITHOUT ROWID its position, from 0.
     private(set) var key: Int64 = 0
 
-    init(_ pages: SQLitePages, _ table: SQLiteTable, after key: Int64?) throws(SourceError) {
+    init(_ pages: SQLitePages, _ table: SQLiteTable, after key: Int64?, budget: SQLiteBudget? = nil) throws(SourceError) {
         self.table = table
         encoding = pages.header.encoding
-        tree = SQLiteTree(pages, root: table.rootPage, isIndex: table.isWithoutRowid)
+        tree = SQLiteTree(pages, root: table.rootPage, isIndex: table.isWithoutRowid, budget: budget ?? SQLiteBudget(pages))
         record = SQLiteRecord(pages, columnCount: table.storedCount)
         places = table.columns.enumerated().map { $0.offset == table.rowidColumn ? -2 : $0.element.place ?? -1 }
         isReal = table.columns.map { $0.affinity == .real }
@@ -49,7 +49,7 @@ final class SQLiteRows {
         return true
     }
 
-    /// The value of a column where it lies, valid until `next` is called.
+    /// The value of a column where it lies, valid until another one is asked for.
     @inline(__always)
     func field(_ column: Int) throws(SourceError) -> SQLiteField {
         let place = places[column]
@@ -107,10 +107,14 @@ final class SQLiteRecord {
     private var available = 0
     private var whole: SQLitePageBuffer
     private var overflow: SQLiteOverflow?
+    /// A value that was read from overflow pages.
+    private lazy var spilled = SQLitePageBuffer(count: Self.spilledLimit)
 
     /// Records of no more bytes are put together in memory.
     private static let wholeLimit = 2 * SourceLimits.shortBytes
     private static let headerLimit = 1 << 19
+    /// Values of larger records are read into memory up to this size.
+    private static let spilledLimit = 16 << 10
 
     init(_ pages: SQLitePages, columnCount: Int) {
         self.pages = pages
@@ -193,10 +197,9 @@ final class SQLiteRecord {
 
     /// A value of a large record: short ones are read into memory.
     private func spilledField(_ type: UInt64, _ range: Range<Int>) throws(SourceError) -> SQLiteField {
-        if type > 9, range.count > SourceLimits.shortBytes { return .spilled(isText: type & 1 == 1, range) }
-        let kept = SQLitePageBuffer(count: max(range.count, 8))
+        if type > 9, range.count > Self.spilledLimit { return .spilled(isText: type & 1 == 1, range) }
+        let kept = spilled
         try overflow?.read(from: range.lowerBound, into: UnsafeMutableRawBufferPointer(rebasing: kept.bytes[..<range.count]))
-        spilled.append(kept)
         switch type {
         case 1...6: return .int(SQLiteNumber.signed(kept.base, count: range.count))
         case 7: return Self.real(kept.base)
@@ -206,13 +209,9 @@ final class SQLiteRecord {
         }
     }
 
-    /// The values that were read from overflow pages, valid as long as the row is.
-    private var spilled: [SQLitePageBuffer] = []
-
     /// Puts the record together, or its header if it is large.
     @inline(never)
     private func gather(_ tree: SQLiteTree) throws(SourceError) {
-        spilled.removeAll()
         let entry = tree.entry
         let local = UnsafeRawBufferPointer(start: base, count: entry.localCount)
         var overflow = SQLiteOverflow(pages, local: local, first: entry.overflow, count: entry.count)

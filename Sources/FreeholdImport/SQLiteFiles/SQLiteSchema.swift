@@ -33,7 +33,7 @@ enum SQLiteSchema {
 
     static func read(_ pages: SQLitePages) throws(SourceError) -> (tables: [SQLiteTable], others: [SQLiteOther]) {
         let entries = try self.entries(pages)
-        let virtual = entries.filter { $0.type.isSame(as: "table") && $0.root == 0 }.map { ($0.name, SQLiteModule(sql: $0.sql)) }
+        let shadows = self.shadows(entries)
         var tables: [SQLiteTable] = [], others: [SQLiteOther] = [], places: TextMap<Int> = [:]
         for entry in entries where !SQLiteName.uppercased(entry.name).hasPrefix("SQLITE_") {
             if entry.type.isSame(as: "view") { others.append(SQLiteOther(kind: .view, name: entry.name)) }
@@ -41,8 +41,8 @@ enum SQLiteSchema {
             guard entry.type.isSame(as: "table") else { continue }
             if entry.root == 0 {
                 others.append(SQLiteOther(kind: .virtual(module: SQLiteModule(sql: entry.sql).name), name: entry.name))
-            } else if let owner = virtual.first(where: { $0.1.hasShadow(entry.name, of: $0.0) }) {
-                others.append(SQLiteOther(kind: .shadow(of: owner.0), name: entry.name))
+            } else if let owner = shadows[SQLiteName.uppercased(entry.name)] {
+                others.append(SQLiteOther(kind: .shadow(of: owner), name: entry.name))
             } else if let table = SQLiteTable(name: entry.name, sql: entry.sql, rootPage: entry.root) {
                 places[SQLiteName.uppercased(entry.name)] = tables.count
                 tables.append(table)
@@ -50,12 +50,22 @@ enum SQLiteSchema {
                 others.append(SQLiteOther(kind: .unreadable, name: entry.name))
             }
         }
+        var indexes: [Int: [SQLiteIndex]] = [:]
         for entry in entries where entry.type.isSame(as: "index") && !entry.sql.isEmpty {
             guard let place = places[SQLiteName.uppercased(entry.table)] else { continue }
-            guard let index = SQLiteIndex(name: entry.name, sql: entry.sql, on: tables[place]) else { continue }
-            tables[place] = tables[place].adding([index])
+            if let index = SQLiteIndex(name: entry.name, sql: entry.sql, on: tables[place]) { indexes[place, default: []].append(index) }
         }
+        for (place, more) in indexes { tables[place] = tables[place].adding(more) }
         return (tables, others)
+    }
+
+    /// The tables in which virtual ones keep their content, by name in upper case.
+    private static func shadows(_ entries: [Entry]) -> TextMap<String> {
+        var shadows: TextMap<String> = [:]
+        for entry in entries where entry.type.isSame(as: "table") && entry.root == 0 {
+            for ending in SQLiteModule(sql: entry.sql).endings { shadows[SQLiteName.uppercased("\(entry.name)_\(ending)")] = entry.name }
+        }
+        return shadows
     }
 
     private static func entries(_ pages: SQLitePages) throws(SourceError) -> [Entry] {
@@ -90,13 +100,8 @@ struct SQLiteModule {
         name = using.flatMap { $0 + 1 < tokens.count ? tokens[$0 + 1].text : nil } ?? ""
     }
 
-    /// Whether a table is one in which a virtual table of this module keeps its content: its name is that of the virtual
-    /// table with an ending.
-    func hasShadow(_ table: String, of owner: String) -> Bool {
-        endings.contains { SQLiteName.isSame(table, "\(owner)_\($0)") }
-    }
-
-    private var endings: [String] {
+    /// The endings after the name of a virtual table of the tables in which it keeps its content.
+    var endings: [String] {
         switch SQLiteName.uppercased(name) {
         case "FTS3", "FTS4": ["content", "segments", "segdir", "docsize", "stat"]
         case "FTS5": ["data", "idx", "content", "docsize", "config"]

@@ -4,12 +4,14 @@ extension SQLiteTable {
     /// The table that a text creates; nil if it creates none.
     init?(name: String, sql: String, rootPage: UInt32) {
         guard let declared = SQLiteDeclaration(sql) else { return nil }
-        func position(_ name: String) -> Int? { declared.columns.firstIndex { SQLiteName.isSame($0.name, name) } }
+        let named = declared.columns.enumerated().map { (SQLiteName.uppercased($0.element.name), $0.offset) }
+        let positions = TextMap(named) { first, _ in first }
+        func position(_ name: String) -> Int? { positions[SQLiteName.uppercased(name)] }
         let key = declared.primaryKey.compactMap { position($0.name) }
-        let places = Self.places(declared, position)
+        let keyColumns = Set(key), places = Self.places(declared, position)
         columns = declared.columns.enumerated().map { index, column in
             let affinity = SQLiteAffinity(declared: column.type, isStrict: declared.isStrict)
-            let isNotNull = column.isNotNull || declared.isWithoutRowid && key.contains(index)
+            let isNotNull = column.isNotNull || declared.isWithoutRowid && keyColumns.contains(index)
             return SQLiteColumn(
                 name: column.name, declaredType: column.type, affinity: affinity, isNotNull: isNotNull,
                 isUnique: column.isUnique || key == [index], generation: column.generation, collation: column.collation,
@@ -25,13 +27,15 @@ extension SQLiteTable {
         }
         let isRowid = !declared.isWithoutRowid && declared.isPlainKey && key.count == 1 && declared.primaryKey.count == 1
             && SQLiteName.isSame(declared.columns[key[0]].type, "INTEGER")
+        self.positions = positions
         (self.name, self.sql, self.rootPage) = (name, sql, rootPage)
         (isWithoutRowid, isStrict, primaryKey, indexes) = (declared.isWithoutRowid, declared.isStrict, key, uniques)
+        uniqueColumns = Self.uniqueColumns(key, uniques)
         rowidColumn = isRowid ? key[0] : nil
         (storedCount, hasChecks) = (places.count, declared.hasChecks)
     }
 
-    /// The table with the indexes that other texts create.
+    /// The table with more indexes, which other statements create.
     func adding(_ more: [SQLiteIndex]) -> SQLiteTable { SQLiteTable(self, indexes: indexes + more) }
 
     private init(_ other: SQLiteTable, indexes: [SQLiteIndex]) {
@@ -39,6 +43,13 @@ extension SQLiteTable {
         (isWithoutRowid, isStrict, primaryKey, rowidColumn) = (other.isWithoutRowid, other.isStrict, other.primaryKey, other.rowidColumn)
         (foreignKeys, storedCount, hasChecks) = (other.foreignKeys, other.storedCount, other.hasChecks)
         self.indexes = indexes
+        positions = other.positions
+        uniqueColumns = Self.uniqueColumns(other.primaryKey, indexes)
+    }
+
+    private static func uniqueColumns(_ key: [Int], _ indexes: [SQLiteIndex]) -> Set<Int> {
+        let singles = indexes.filter { $0.isUnique && !$0.isPartial && $0.columns.count == 1 }.compactMap { $0.columns[0] }
+        return Set(key.count == 1 ? singles + key : singles)
     }
 
     /// The positions of the columns' values in a record. The record of a table WITHOUT ROWID begins with the primary key,

@@ -17,13 +17,17 @@ public struct SQLiteTable: Sendable {
     let foreignKeys: [SQLiteForeignKey]
     /// UNIQUE constraints and indexes, without the primary key.
     let indexes: [SQLiteIndex]
+    /// The positions of columns, by name in upper case.
+    let positions: TextMap<Int>
+    /// The columns in which no two rows have the same value.
+    let uniqueColumns: Set<Int>
     /// The number of values that a complete row stores.
     let storedCount: Int
     /// Whether it has CHECK constraints.
     let hasChecks: Bool
 
     /// The position of a column by its name, in which ASCII letters of either case are the same.
-    public func position(of column: String) -> Int? { columns.firstIndex { SQLiteName.isSame($0.name, column) } }
+    public func position(of column: String) -> Int? { positions[SQLiteName.uppercased(column)] }
 }
 
 /// A column of a table.
@@ -102,11 +106,13 @@ enum SQLiteDefault: Sendable {
 
 /// Names and types of SQL: of ASCII letters, upper and lower case are the same.
 enum SQLiteName {
-    static func uppercased(_ text: String) -> String {
-        String(decoding: text.utf8.map { (0x61...0x7A).contains($0) ? $0 - 0x20 : $0 }, as: UTF8.self)
+    static func uppercased(_ text: String) -> String { String(decoding: text.utf8.map(uppercased), as: UTF8.self) }
+
+    static func isSame(_ one: String, _ other: String) -> Bool {
+        one.utf8.count == other.utf8.count && zip(one.utf8, other.utf8).allSatisfy { uppercased($0) == uppercased($1) }
     }
 
-    static func isSame(_ one: String, _ other: String) -> Bool { uppercased(one).isSame(as: uppercased(other)) }
+    private static func uppercased(_ byte: UInt8) -> UInt8 { (0x61...0x7A).contains(byte) ? byte - 0x20 : byte }
 
     /// Whether a text has a part, of the same bytes.
     static func contains(_ text: String, _ part: String) -> Bool {

@@ -20,7 +20,7 @@ struct SQLiteToken: Sendable {
     let range: Range<Int>
 
     /// Whether it is a keyword, given in upper case.
-    func isWord(_ word: String) -> Bool { kind == .word && SQLiteName.uppercased(text).isSame(as: word) }
+    func isWord(_ word: String) -> Bool { kind == .word && SQLiteName.isSame(text, word) }
 
     func isSymbol(_ symbol: String) -> Bool { kind == .symbol && text.isSame(as: symbol) }
 

@@ -5,7 +5,8 @@
 ///     types:  2 inner index, 5 inner table, 10 leaf index, 13 leaf table
 ///
 /// 1. Every page visited, and every overflow page of an entry, is taken from a budget of the pages that the database has:
-///    a sound tree has each once, so a tree that refers to itself, or shares parts, ends with an error.
+///    a sound tree has each once, so a tree that refers to itself, or shares parts, ends with an error. Walks of several
+///    trees may share a budget, as sound trees have no page in common.
 /// 2. Rowids ascend strictly.
 /// 3. The entry lies in the buffer of its level until the next one is asked for.
 ///
@@ -30,22 +31,20 @@ final class SQLiteTree {
     private let usable: Int
     private var levels: [Level] = []
     private var buffers: [SQLitePageBuffer] = []
-    private var budget: Int
+    private let budget: SQLiteBudget
     private(set) var entry = SQLiteEntry()
 
     /// SQLite goes no deeper either.
     private static let maximumDepth = 20
 
-    init(_ pages: SQLitePages, root: UInt32, isIndex: Bool) {
+    init(_ pages: SQLitePages, root: UInt32, isIndex: Bool, budget: SQLiteBudget) {
         self.pages = pages
-        (self.root, self.isIndex, usable) = (root, isIndex, pages.usableSize)
-        budget = Int(pages.count)
+        (self.root, self.isIndex, usable, self.budget) = (root, isIndex, pages.usableSize, budget)
     }
 
     /// Goes to the first entry of a table whose rowid is greater than `rowid`; nil: to the first.
     func start(after rowid: Int64?) throws(SourceError) {
         levels.removeAll()
-        budget = Int(pages.count)
         entry.rowid = rowid ?? Int64.min
         entry.isFirst = rowid == nil
         try push(root)
@@ -124,8 +123,8 @@ final class SQLiteTree {
     }
 
     private func spend(_ count: Int) throws(SourceError) {
-        budget -= count
-        if budget < 0 { throw damage("a tree refers to more pages than the database has") }
+        budget.pages -= count
+        if budget.pages < 0 { throw damage("a tree refers to more pages than the database has") }
     }
 
     private func child(of level: Level, _ number: Int) throws(SourceError) -> UInt32 {
@@ -210,6 +209,13 @@ final class SQLiteTree {
         entry.overflow = SQLiteNumber.word32(at + local)
         try spend((count - local + usable - 5) / (usable - 4))
     }
+}
+
+/// The pages that may still be visited.
+final class SQLiteBudget {
+    fileprivate var pages: Int
+
+    init(_ pages: SQLitePages) { self.pages = Int(pages.count) }
 }
 
 /// An entry of a b-tree: a row's key, and where its record is.

@@ -23,7 +23,8 @@ struct SQLiteClassMaker {
     mutating func add(_ column: Int, _ form: SQLiteForm, _ link: SQLiteLinkChoice, declared: DeclaredType?) {
         let stored = table.columns[column], seen = scan.seen[column]
         guard schema.properties.count < Self.maximumProperties else {
-            return remarks.add(.lost, "\(schema.name).\(stored.name)", "is beyond the \(Self.maximumProperties) properties that a class can have")
+            let place = "\(schema.name).\(stored.name)"
+            return remarks.add(.lost, place, "is beyond the \(Self.maximumProperties) properties that a class can have")
         }
         let name = freeName(stored.name)
         let place = "\(schema.name).\(name)"
@@ -82,7 +83,8 @@ struct SQLiteClassMaker {
         guard !places.isEmpty, places.count == index.columns.count, Set(places).count == places.count else {
             return remarks.add(.lost, schema.name, "\(what) is over more than properties, and not kept")
         }
-        let isUnique = index.isUnique && !index.isPartial && places.allSatisfy { columns[$0].form.keepsDistinct(scan.seen[columns[$0].column]) }
+        let areDistinct = places.allSatisfy { columns[$0].form.keepsDistinct(scan.seen[columns[$0].column]) }
+        let isUnique = index.isUnique && !index.isPartial && areDistinct
         if index.isUnique, !isUnique { remarks.add(.lost, schema.name, "\(what) no longer keeps values unique") }
         if isKey { remarks.add(.converted, schema.name, "the primary key becomes \(isUnique ? "a unique" : "an") index") }
         add(places, isUnique: isUnique, what)
@@ -111,9 +113,10 @@ extension SQLiteClassMaker {
     /// Adds what is lost of the table as a whole.
     mutating func addTableRemarks() {
         for column in table.columns {
+            let place = "\(schema.name).\(column.name)"
             switch column.generation {
-            case .virtual: remarks.add(.lost, "\(schema.name).\(column.name)", "is a virtual column, whose values are not stored")
-            case .stored: remarks.add(.converted, "\(schema.name).\(column.name)", "is a generated column; its values are kept, but no longer computed")
+            case .virtual: remarks.add(.lost, place, "is a virtual column, whose values are not stored")
+            case .stored: remarks.add(.converted, place, "is a generated column; its values are kept, but no longer computed")
             case .none: break
             }
         }

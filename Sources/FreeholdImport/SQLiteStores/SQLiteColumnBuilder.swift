@@ -104,7 +104,7 @@ final class SQLiteColumnBuilder {
         if case .null = cell { return addNull() }
         if case .long(let long) = cell, content == .texts {
             spread()
-            any?.append(.long(long))
+            any?.append(.long(SourceBytes(isText: form.type == .string, count: long.count, reader: long.reader)))
         } else if any != nil {
             any?.append(try form.sourceValue(cell))
         } else {
@@ -137,7 +137,8 @@ final class SQLiteColumnBuilder {
         any = ends.enumerated().map { place, end in
             defer { start = end }
             if nulls[place >> 6] >> UInt64(place & 63) & 1 != 0 { return .value(.null) }
-            return .value(form.type == .data ? .data(Array(bytes[start..<end])) : .string(String(decoding: bytes[start..<end], as: UTF8.self)))
+            let part = bytes[start..<end]
+            return .value(form.type == .data ? .data(Array(part)) : .string(String(decoding: part, as: UTF8.self)))
         }
         (bytes, ends) = ([], [])
     }

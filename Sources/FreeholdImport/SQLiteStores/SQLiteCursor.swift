@@ -2,13 +2,15 @@ import FreeholdEngine
 
 /// Reads the rows of a table as objects.
 final class SQLiteCursor: SourceCursor {
+    private let file: SQLiteFile
     private let rows: SQLiteRows
     private let columns: [Int]
     private let builders: [SQLiteColumnBuilder]
     private let lists: [SQLiteJoinLists]
     private var hasEnded = false
 
-    init(_ rows: SQLiteRows, _ plan: SQLitePlan, _ lists: [SQLiteJoinLists]) {
+    init(_ file: SQLiteFile, _ rows: SQLiteRows, _ plan: SQLitePlan, _ lists: [SQLiteJoinLists]) {
+        self.file = file
         self.rows = rows
         self.lists = lists
         columns = plan.columns.map(\.column)
@@ -18,7 +20,7 @@ final class SQLiteCursor: SourceCursor {
     func next() throws(SourceError) -> SourceBatch? {
         if hasEnded { return nil }
         hasEnded = true
-        let keys = try readKeys()
+        let keys = try file.watched { () throws(SourceError) in try readKeys() }
         if keys.isEmpty { return nil }
         hasEnded = false
         var values = builders.map { $0.finish() }

@@ -19,15 +19,12 @@ struct SQLiteEvidence {
     private(set) var blobs = 0
     /// Strings that are not valid in the encoding of the database.
     private(set) var invalidTexts = 0
-    private(set) var dateTexts = 0
-    private(set) var uuidTexts = 0
-    private(set) var decimalTexts = 0
-    private(set) var objectIdTexts = 0
+    /// Strings and blobs that are read in parts.
+    private(set) var longs = 0
     private(set) var uuidBlobs = 0
     private(set) var objectIdBlobs = 0
-    /// Identifiers as text have letters in upper and in lower case.
-    private(set) var hasBothCases = false
-    private var cases: (lower: Bool, upper: Bool) = (false, false)
+    /// What strings are found to be.
+    private(set) var found = SQLiteTextEvidence()
     /// What holds for all numbers.
     private var flags = Flags()
 
@@ -108,15 +105,7 @@ struct SQLiteEvidence {
     private mutating func addInteresting(_ bytes: UnsafeRawBufferPointer) {
         let text = String(decoding: bytes.prefix(4096), as: UTF8.self)
         if bytes.count > 4096 { return }
-        if interest.contains(.dates), DateText.parse(text) != nil { dateTexts += 1 }
-        if interest.contains(.uuids), IdentifierText.uuid(text) != nil { uuidTexts += 1 }
-        if interest.contains(.objectIds), IdentifierText.objectId(text) != nil { objectIdTexts += 1 }
-        if !interest.isDisjoint(with: [.uuids, .objectIds]), bytes.count <= 36 {
-            cases.lower = cases.lower || bytes.contains { $0 >= 0x61 }
-            cases.upper = cases.upper || bytes.contains { (0x41...0x5A).contains($0) }
-            hasBothCases = cases.lower && cases.upper
-        }
-        if interest.contains(.decimals), SQLiteDecimal.parse(text) != nil { decimalTexts += 1 }
+        found.add(text, interest)
     }
 
     @inline(__always)
@@ -128,8 +117,32 @@ struct SQLiteEvidence {
 
     /// A value of more than `SourceLimits.shortBytes`.
     mutating func add(long: SourceBytes, isText: Bool) {
+        longs += 1
         if isText { texts += 1 } else { blobs += 1 }
         if isText, !long.isText { invalidTexts += 1 }
+    }
+}
+
+/// What the strings of a column are found to be, as far as that is looked for.
+struct SQLiteTextEvidence {
+    private(set) var dates = 0
+    private(set) var uuids = 0
+    private(set) var decimals = 0
+    private(set) var objectIds = 0
+    private var hasUpperCase = false
+    private var hasLowerCase = false
+
+    /// Identifiers have letters in upper and in lower case.
+    var hasBothCases: Bool { hasUpperCase && hasLowerCase }
+
+    mutating func add(_ text: String, _ interest: SQLiteEvidence.Interest) {
+        if interest.contains(.dates), DateText.parse(text) != nil { dates += 1 }
+        if interest.contains(.uuids), IdentifierText.uuid(text) != nil { uuids += 1 }
+        if interest.contains(.objectIds), IdentifierText.objectId(text) != nil { objectIds += 1 }
+        if interest.contains(.decimals), SQLiteDecimal.parse(text) != nil { decimals += 1 }
+        guard !interest.isDisjoint(with: [.uuids, .objectIds]), text.utf8.count <= 36 else { return }
+        hasLowerCase = hasLowerCase || text.utf8.contains { $0 >= 0x61 }
+        hasUpperCase = hasUpperCase || text.utf8.contains { (0x41...0x5A).contains($0) }
     }
 }
 

@@ -28,8 +28,8 @@ extension SQLiteForm {
     /// A value that the database cannot take as it is.
     func sourceValue(_ cell: SQLiteCell) throws(SourceError) -> SourceValue {
         if case .long(let long) = cell { return .long(long) }
-        if case .found(let place, let property, let form) = self { return .found(place: place, property: property, value: try form.value(cell)) }
-        return .value(try value(cell))
+        guard case .found(let place, let property, let form) = self else { return .value(try value(cell)) }
+        return .found(place: place, property: property, value: try form.value(cell))
     }
 
     /// The property's value.

@@ -35,7 +35,7 @@ enum SQLiteForm: Sendable, Equatable {
         switch self {
         case .bool, .int, .float, .double, .string, .data, .uuidBytes, .objectIdBytes, .link, .found, .milliseconds, .seconds: true
         case .mixed: seen.invalidTexts == 0 || seen.blobs == 0
-        case .uuidText, .objectIdText: !seen.hasBothCases
+        case .uuidText, .objectIdText: !seen.found.hasBothCases
         case .decimal, .julianDays, .dateText, .numerals: false
         }
     }
@@ -66,17 +66,17 @@ enum SQLiteForm: Sendable, Equatable {
         case .string: seen.texts == seen.count && seen.invalidTexts == 0
         case .numerals: seen.blobs == 0 && seen.invalidTexts == 0
         case .data: seen.ints + seen.reals == 0 && (seen.texts == 0 || seen.blobs == 0)
-        case .decimal: seen.blobs == 0 && seen.areRealsDecimal && seen.decimalTexts == seen.texts
+        case .decimal: seen.blobs == 0 && seen.areRealsDecimal && seen.found.decimals == seen.texts
         case .mixed: true
         case .seconds: seen.texts + seen.blobs == 0 && seen.areRealsDates && seen.magnitude < SQLiteDate.limit
         case .milliseconds: seen.ints == seen.count && seen.magnitude < SQLiteDate.limit
         case .julianDays: seen.texts + seen.blobs == 0 && seen.areJulianDays
-        case .dateText: seen.dateTexts == seen.count
+        case .dateText: seen.found.dates == seen.count
         case .uuidBytes: seen.uuidBlobs == seen.count
-        case .uuidText: seen.uuidTexts == seen.count
+        case .uuidText: seen.found.uuids == seen.count
         case .objectIdBytes: seen.objectIdBlobs == seen.count
-        case .objectIdText: seen.objectIdTexts == seen.count
-        case .found(_, _, let form): form.fits(seen)
+        case .objectIdText: seen.found.objectIds == seen.count
+        case .found(_, _, let form): form.fits(seen) && seen.longs == 0
         }
     }
 }

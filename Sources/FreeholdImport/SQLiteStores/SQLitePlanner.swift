@@ -18,14 +18,20 @@ struct SQLitePlanner {
     private(set) var classes: [SourceClass] = []
     private(set) var plans: [SQLitePlan] = []
 
+    private static let maximumTables = 2000
+
     init(_ file: SQLiteFile, _ options: SQLiteStoreOptions) throws(SourceError) {
         tables = file.tables
         self.options = options
         try SQLiteOptionCheck.run(options, tables)
+        guard tables.count <= Self.maximumTables else {
+            throw SourceError(.unsupported, "the database has more than \(Self.maximumTables) tables, the most classes of a file")
+        }
         var scans: [SQLiteScan] = [], references: [SQLiteReferences] = []
+        let names = SQLiteTableNames(tables), budget = SQLiteBudget(file.pages)
         for table in tables {
-            scans.append(try SQLiteScan(file, table, options))
-            references.append(try SQLiteReferences(table, among: tables, options))
+            scans.append(try SQLiteScan(file, table, options, budget))
+            references.append(try SQLiteReferences(table, among: names, options))
         }
         (self.scans, self.references) = (scans, references)
         targets = Set(references.flatMap { $0.all.map { [$0.parent, $0.parentColumn] } })
@@ -67,7 +73,8 @@ struct SQLitePlanner {
                 forms.append(SQLiteTypeChoice.form(of: declared, seen))
                 continue
             }
-            guard let form = SQLiteTypeChoice.form(declared: type.type, seen), type.isNullable || seen.nulls == 0 || type.type == .mixed else {
+            let hasNullsOnly = type.isNullable || seen.nulls == 0 || type.type == .mixed
+            guard let form = SQLiteTypeChoice.form(declared: type.type, seen), hasNullsOnly else {
                 throw SourceError(.invalidOption, "'\(tables[table].name).\(declared.name)' has values that are no \(type.type.name)"
                     + (type.isNullable ? "" : ", or nulls"))
             }
@@ -78,13 +85,15 @@ struct SQLitePlanner {
 
     private mutating func remarkOthers(_ others: [SQLiteOther]) {
         for other in others {
-            switch other.kind {
-            case .view: remarks.add(.lost, other.name, "is a view; views are not imported")
-            case .virtual(let module): remarks.add(.lost, other.name, "is a virtual table of the module '\(module)'; those are not imported")
-            case .shadow(let owner): remarks.add(.lost, other.name, "holds the content of the virtual table '\(owner)', and is not imported")
-            case .trigger(let table): remarks.add(.lost, other.name, "is a trigger of '\(table)'; triggers are not imported")
-            case .unreadable: remarks.add(.lost, other.name, "is a table whose definition could not be read, and is not imported")
-            }
+            let text =
+                switch other.kind {
+                case .view: "is a view; views are not imported"
+                case .virtual(let module): "is a virtual table of the module '\(module)'; those are not imported"
+                case .shadow(let owner): "holds the content of the virtual table '\(owner)', and is not imported"
+                case .trigger(let table): "is a trigger of '\(table)'; triggers are not imported"
+                case .unreadable: "is a table whose definition could not be read, and is not imported"
+                }
+            remarks.add(.lost, other.name, text)
         }
     }
 
@@ -100,7 +109,7 @@ struct SQLitePlanner {
         maker.addTableRemarks()
         classes.append(SourceClass(maker.schema, count: scans[table].count, sourceName: tables[table].name))
         plans.append(SQLitePlan(table: tables[table], columns: maker.columns))
-        for text in references[table].complaints where text.columns.count > 1 { maker.remarks.add(.converted, names[table], text.text) }
+        for text in references[table].complaints { maker.remarks.add(.converted, names[table], text) }
         if SQLiteStoreOptions.find(options.joins, tables[table]) == nil, let (owner, element) = tables[table].joined(references[table]) {
             maker.remarks.add(.converted, names[table], "only joins '\(tables[owner.parent].name)' and '\(tables[element.parent].name)'; "
                 + "it can become a list instead")
@@ -111,22 +120,33 @@ struct SQLitePlanner {
     /// What becomes of a column's reference.
     private func link(of column: Int, of table: Int) -> SQLiteLinkChoice {
         guard let reference = references[table].reference(of: column) else {
-            return references[table].complaints.first { $0.columns == [column] }.map { .refused($0.text) } ?? .none
+            return references[table].refusals[column].map { .refused($0) } ?? .none
         }
-        let parent = tables[reference.parent], seen = scans[table].seen[column]
-        guard let place = places[reference.parent] else { return .refused("refers to '\(parent.name)', which becomes a list, and stays a value") }
-        if tables[table].primaryKey == [column] { return .refused("refers to '\(parent.name)', but is the primary key, and stays a value") }
-        if targets.contains([table, column]) { return .refused("refers to '\(parent.name)', but is referred to itself, and stays a value") }
-        let target = SQLiteLinkTarget(name: names[reference.parent], onDelete: reference.onDelete)
-        if reference.parentColumn == parent.rowidColumn {
-            let form = SQLiteForm.link(place: place)
-            return form.fits(seen) ? .link(form, target) : .refused("refers to '\(parent.name)', but not all values are integers; it stays a value")
+        let parent = tables[reference.parent]
+        func refused(_ reason: String) -> SQLiteLinkChoice { .refused("refers to '\(parent.name)', but \(reason); it stays a value") }
+        if isTypeStated(column, of: table) { return refused("has a type that is stated") }
+        guard let place = places[reference.parent] else { return refused("that becomes a list") }
+        if tables[table].primaryKey == [column] { return refused("is the primary key") }
+        if targets.contains([table, column]) { return refused("other tables refer to it") }
+        guard let form = linkForm(reference, to: place), form.fits(scans[table].seen[column]) else {
+            return refused("not all values are of the type of a unique column there")
         }
-        let form = forms[reference.parent][reference.parentColumn]
-        guard parent.isUnique(reference.parentColumn), let property = parent.property(of: reference.parentColumn), form.identifies, form.fits(seen) else {
-            return .refused("refers to '\(parent.name)', but not all values are those of a unique column; it stays a value")
-        }
-        return .link(.found(place: place, property: property, form), target)
+        return .link(form, SQLiteLinkTarget(name: names[reference.parent], onDelete: reference.onDelete))
+    }
+
+    /// The form of links for a reference; nil if what it refers to does not tell rows apart.
+    private func linkForm(_ reference: SQLiteReference, to place: Int) -> SQLiteForm? {
+        let parent = tables[reference.parent], column = reference.parentColumn
+        if column == parent.rowidColumn { return .link(place: place) }
+        let form = forms[reference.parent][column]
+        guard parent.uniqueColumns.contains(column), form.identifies, let property = parent.property(of: column) else { return nil }
+        return .found(place: place, property: property, form)
+    }
+
+    private func isTypeStated(_ column: Int, of table: Int) -> Bool {
+        let declared = tables[table].columns[column]
+        return SQLiteStoreOptions.find(options.types, tables[table], declared) != nil
+            && SQLiteStoreOptions.find(options.links, tables[table], declared) == nil
     }
 
     /// Makes a list of a table that joins two others.
@@ -137,7 +157,8 @@ struct SQLitePlanner {
         }
         for reference in [owner, element] {
             guard reference.parentColumn == tables[reference.parent].rowidColumn, scans[table].seen[reference.column].isOnlyInts else {
-                throw SourceError(.invalidOption, "'\(name)' cannot become a list: '\(tables[table].columns[reference.column].name)' refers to no integer primary key")
+                throw SourceError(.invalidOption, "'\(name)' cannot become a list: "
+                    + "'\(tables[table].columns[reference.column].name)' refers to no integer primary key")
             }
         }
         guard let place = places[owner.parent], let target = places[element.parent] else {

@@ -7,12 +7,12 @@ struct SQLiteScan {
     private(set) var seen: [SQLiteEvidence]
 
     /// Reads all rows.
-    init(_ file: SQLiteFile, _ table: SQLiteTable, _ options: SQLiteStoreOptions) throws(SourceError) {
+    init(_ file: SQLiteFile, _ table: SQLiteTable, _ options: SQLiteStoreOptions, _ budget: SQLiteBudget) throws(SourceError) {
         self.table = table
         seen = table.columns.map { column in
             SQLiteEvidence(SQLiteTypeChoice.interest(of: column, declared: SQLiteStoreOptions.find(options.types, table, column)))
         }
-        let rows = try file.rows(of: table, after: nil)
+        let rows = try file.rows(of: table, after: nil, budget: budget)
         let columns = table.columns.indices.filter { table.columns[$0].generation != .virtual }
         var converted: [UInt8] = []
         while try rows.next() {

@@ -35,7 +35,7 @@ public final class SQLiteStore: SourceStore {
     /// - Throws: `.invalidOption` if the options do not fit it; `.damaged`; `.system`.
     public init(_ file: SQLiteFile, options: SQLiteStoreOptions = SQLiteStoreOptions()) throws(SourceError) {
         self.file = file
-        let planner = try SQLitePlanner(file, options)
+        let planner = try file.watched { () throws(SourceError) in try SQLitePlanner(file, options) }
         (plans, classes, remarks) = (planner.plans, planner.classes, planner.remarks.all)
         identity = SourceIdentity(file.identity.bytes + Self.fingerprint(planner.classes))
     }
@@ -46,7 +46,7 @@ public final class SQLiteStore: SourceStore {
         let plan = plans[place]
         var lists: [SQLiteJoinLists] = []
         for join in plan.joins { lists.append(try SQLiteJoinLists(file, join)) }
-        return SQLiteCursor(try file.rows(of: plan.table, after: key), plan, lists)
+        return SQLiteCursor(file, try file.rows(of: plan.table, after: key), plan, lists)
     }
 
     public func checkUnchanged() throws(SourceError) { try file.checkUnchanged() }

@@ -107,7 +107,9 @@ struct SQLiteDamage {
     }
 
     private static func put(_ word: UInt32, at offset: Int, _ bytes: inout [UInt8]) {
-        for index in 0..<4 where offset + index < bytes.count { bytes[offset + index] = UInt8(truncatingIfNeeded: word >> UInt32(24 - 8 * index)) }
+        for index in 0..<4 where offset + index < bytes.count {
+            bytes[offset + index] = UInt8(truncatingIfNeeded: word >> UInt32(24 - 8 * index))
+        }
     }
 
     private static func bytes(_ path: String) -> [UInt8]? {

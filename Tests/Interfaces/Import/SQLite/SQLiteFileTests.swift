@@ -94,7 +94,7 @@ import Testing
     func changes() throws {
         for journal in ["DELETE", "WAL"] {
             let path = folder.file("\(journal).sqlite")
-            try SQLiteMaking.database(path, "connection.execute('PRAGMA journal_mode = \(journal)')\nconnection.execute('CREATE TABLE t(a)')")
+            try SQLiteMaking.database(path, "connection.executescript('PRAGMA journal_mode = \(journal); CREATE TABLE t(a)')")
             let identity = try SQLiteFile(path: path).identity
             #expect(try SQLiteFile(path: path).identity == identity)
             let file = try SQLiteFile(path: path)

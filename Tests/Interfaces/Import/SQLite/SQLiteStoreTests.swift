@@ -28,8 +28,10 @@ import Testing
             INSERT INTO t VALUES(-2, 1, 1, NULL, -0.0, 5, 2, 3, NULL, NULL, -1, 0, '2024-05-01T10:00:00Z', NULL, 'ok', NULL, 'a', NULL);
             """)
         let types = store.classes[0].schema.properties.map { $0.type.name + ($0.isNullable ? "?" : "") }
-        #expect(types == ["int", "bool?", "int?", "int?", "double?", "mixed?", "double?", "decimal?", "uuid?", "uuid?", "date?", "date?", "date?",
-                          "date?", "data?", "data?", "string", "mixed?"])
+        #expect(types == [
+            "int", "bool?", "int?", "int?", "double?", "mixed?", "double?", "decimal?", "uuid?", "uuid?", "date?", "date?", "date?",
+            "date?", "data?", "data?", "string", "mixed?",
+        ])
         #expect(store.classes[0].schema.primaryKey == "id")
         let first = [
             "-2", "true", "1", "null", "0.0", "5", "2.0", "3", "null", "null", "1969-12-31T23:59:59Z", "1970-01-01T00:00:00Z",
@@ -43,7 +45,7 @@ import Testing
         let found = try SQLiteObjects.texts(of: store, 0)
         try #require(found.count == 2)
         for (place, values) in [first, second].enumerated() {
-            for (column, value) in values.enumerated() { #expect(found[place][column] == value, "\(store.classes[0].schema.properties[column].name)") }
+            for (column, value) in values.enumerated() { #expect(found[place][column] == value, "column \(column)") }
         }
         let converted = Set(store.remarks.filter { $0.kind == .converted }.map(\.place))
         #expect(converted == ["t.yes", "t.mix", "t.d", "t.u", "t.v", "t.at", "t.ms", "t.day", "t.jd", "t.bad", "t.n"])
@@ -54,8 +56,9 @@ import Testing
         let store = try store("""
             CREATE TABLE company(id INTEGER PRIMARY KEY, name TEXT);
             CREATE TABLE country(code TEXT PRIMARY KEY, name TEXT) WITHOUT ROWID;
-            CREATE TABLE person(id INTEGER PRIMARY KEY, employer INTEGER REFERENCES company ON DELETE CASCADE, home TEXT REFERENCES country(code),
-              boss INT REFERENCES person(id), odd INT REFERENCES company, a INT, b INT, FOREIGN KEY (a, b) REFERENCES other(a, b));
+            CREATE TABLE person(id INTEGER PRIMARY KEY, employer INTEGER REFERENCES company ON DELETE CASCADE,
+              home TEXT REFERENCES country(code), boss INT REFERENCES person(id), odd INT REFERENCES company, a INT, b INT,
+              FOREIGN KEY (a, b) REFERENCES other(a, b));
             INSERT INTO company VALUES(10, 'x'), (20, 'y');
             INSERT INTO country VALUES('de', 'D'), ('fr', 'F');
             INSERT INTO person VALUES(1, 20, 'fr', NULL, 'text', 1, 2), (2, NULL, NULL, 1, NULL, 3, 4);
@@ -135,7 +138,8 @@ import Testing
         let store = try store(script, options)
         #expect(store.classes[0].sourceName == "a")
         #expect(try SQLiteObjects.texts(of: store, 0) == [
-            ["1", "→2", "2001-09-09T01:46:40Z", "'12345'", "507f1f77bcf86cd799439011"], ["2", "→1", "1970-01-01T00:00:00Z", "null", "null"],
+            ["1", "→2", "2001-09-09T01:46:40Z", "'12345'", "507f1f77bcf86cd799439011"],
+            ["2", "→1", "1970-01-01T00:00:00Z", "null", "null"],
         ])
         func failure(_ change: (inout SQLiteStoreOptions) -> Void) -> SourceError.Kind? {
             var options = SQLiteStoreOptions()

@@ -15,9 +15,12 @@ import sqlite3
 import struct
 import sys
 
+from write_ahead_log import in_other_byte_order
+
 VERSION = sqlite3.sqlite_version_info
 TYPES = ["INTEGER", "INT", "BIGINT", "TEXT", "VARCHAR(40)", "CLOB", "REAL", "DOUBLE PRECISION", "FLOAT", "BLOB", "", "NUMERIC",
          "DECIMAL(10, 2)", "BOOLEAN", "DATE", "DATETIME", "UUID", "FLOATING POINT", "STRING", "unsigned big int"]
+STRICT_TYPES = ["INT", "INTEGER", "REAL", "TEXT", "BLOB", "ANY"]
 ODD_NAMES = ["select", "a b", "it's", 'say "hi"', "größe", "日本", "[x", "tick`", "x--y", "comma,name", "paren)", "PRIMARY", "1st"]
 STARTS = ["i", "ab", "Zz", "long_name_"]
 
@@ -91,7 +94,9 @@ class Maker:
 
     def name(self, taken):
         while True:
-            name = self.random.choice(ODD_NAMES) if self.random.random() < 0.15 else self.random.choice(STARTS) + str(self.random.randint(0, 999))
+            name = self.random.choice(STARTS) + str(self.random.randint(0, 999))
+            if self.random.random() < 0.15:
+                name = self.random.choice(ODD_NAMES)
             if name.lower() not in taken:
                 taken.add(name.lower())
                 return name
@@ -115,10 +120,11 @@ class Maker:
         strict = VERSION >= (3, 37) and self.random.random() < 0.1
         lines, values = [], []
         for index, column in enumerate(columns):
-            kind_of = self.random.choice(["INT", "INTEGER", "REAL", "TEXT", "BLOB", "ANY"]) if strict else self.random.choice(TYPES)
+            kind_of = self.random.choice(STRICT_TYPES if strict else TYPES)
             text = self.quoted(column) + self.blank()
             if index == 0 and kind == "alias":
-                text += "INTEGER" + self.blank() + "PRIMARY" + self.blank() + "KEY" + self.random.choice(["", " AUTOINCREMENT", " ASC", " NOT NULL"])
+                text += "INTEGER" + self.blank() + "PRIMARY" + self.blank() + "KEY"
+                text += self.random.choice(["", " AUTOINCREMENT", " ASC", " NOT NULL"])
             elif index == 0 and kind == "key":
                 text += (kind_of or "TEXT") + self.blank() + "PRIMARY KEY" + self.random.choice(["", " DESC"])
                 if kind_of == "INTEGER":
@@ -152,7 +158,8 @@ class Maker:
         ends = [part for part in ["WITHOUT ROWID" if kind == "without" else "", "STRICT" if strict else ""] if part]
         separator = "," + self.blank()
         connection.execute(f"CREATE TABLE {self.quoted(name)}{self.blank()}({separator.join(lines)}) {', '.join(ends)}")
-        self.tables.append({"name": name, "columns": columns, "types": values, "kind": kind, "strict": strict, "generated": dict(generated)})
+        self.tables.append(
+            {"name": name, "columns": columns, "types": values, "kind": kind, "strict": strict, "generated": dict(generated)})
         if self.random.random() < 0.3:
             column = self.double_quoted(self.random.choice(usable))
             connection.execute(f"CREATE INDEX \"index {len(self.tables)}\" ON {self.double_quoted(name)} ({column})")
@@ -165,7 +172,8 @@ class Maker:
         if self.random.random() < 0.1:
             text += self.blank() + "CONSTRAINT c CHECK (1 OR (2, 3) = (4, 5))"
         if self.random.random() < 0.1:
-            text += self.blank() + "DEFAULT " + self.random.choice(["7", "-1.5", "'it''s'", "NULL", "(1 + 2)", "x'00ff'", "CURRENT_TIMESTAMP", "TRUE"])
+            literals = ["7", "-1.5", "'it''s'", "NULL", "(1 + 2)", "x'00ff'", "CURRENT_TIMESTAMP", "TRUE"]
+            text += self.blank() + "DEFAULT " + self.random.choice(literals)
         if self.random.random() < 0.1:
             text += self.blank() + "COLLATE " + self.random.choice(["NOCASE", "RTRIM", "BINARY"])
         if self.random.random() < 0.1:
@@ -210,7 +218,8 @@ class Maker:
     def insert(self, connection, table, count):
         columns = self.writable(table)
         names = ", ".join(self.double_quoted(column) for column, _ in columns)
-        marks = ", ".join("CAST(? AS TEXT)" if self.encoding == "UTF-8" and self.random.random() < 0.03 and not table["strict"] else "?" for _ in columns)
+        casts = self.encoding == "UTF-8" and not table["strict"]
+        marks = ", ".join("CAST(? AS TEXT)" if casts and self.random.random() < 0.03 else "?" for _ in columns)
         large = self.random.random() < 0.1
         for _ in range(count):
             row = [self.value(kind, table["strict"], large) for _, kind in columns]
@@ -234,11 +243,13 @@ class Maker:
         what = self.random.random()
         if what < 0.8 or VERSION < (3, 25):
             new = self.name({column.lower() for column in table["columns"]} | {"rowid", "oid", "_rowid_"})
-            kind = self.random.choice(["INT", "INTEGER", "REAL", "TEXT", "BLOB", "ANY"]) if table["strict"] else self.random.choice(TYPES)
+            kind = self.random.choice(STRICT_TYPES if table["strict"] else TYPES)
             fallback = "" if table["strict"] else self.random.choice(
-                ["", " DEFAULT 5", " DEFAULT -7.25", " DEFAULT 'text'", " DEFAULT '12'", " DEFAULT '1e3'", " DEFAULT ' 4.5 '", " DEFAULT x'0102'",
-                 " DEFAULT NULL", " DEFAULT TRUE", " DEFAULT 3000000000", " DEFAULT 0x1F", " DEFAULT 1e100", " DEFAULT (8)", " DEFAULT 4.0",
-                 " DEFAULT word", " DEFAULT \"quoted\"", " DEFAULT +3", " DEFAULT (-2.5)", " DEFAULT 0.1 NOT NULL", " DEFAULT '9223372036854775808'",
+                ["", " DEFAULT 5", " DEFAULT -7.25", " DEFAULT 'text'", " DEFAULT '12'", " DEFAULT '1e3'", " DEFAULT ' 4.5 '",
+                 " DEFAULT x'0102'",
+                 " DEFAULT NULL", " DEFAULT TRUE", " DEFAULT 3000000000", " DEFAULT 0x1F", " DEFAULT 1e100", " DEFAULT (8)",
+                 " DEFAULT word", " DEFAULT \"quoted\"", " DEFAULT +3", " DEFAULT (-2.5)", " DEFAULT 0.1 NOT NULL", " DEFAULT 4.0",
+                 " DEFAULT '9223372036854775808'",
                  " DEFAULT 9223372036854775808", " DEFAULT -9223372036854775808", " DEFAULT 123456789012345680", " DEFAULT 1e-7"])
             connection.execute(f"ALTER TABLE {name} ADD COLUMN {self.quoted(new)} {kind}{fallback}")
             table["columns"].append(new)
@@ -271,8 +282,9 @@ class Maker:
             return self.random.choice([number, -number, -number - 1])
         if choice == "r":
             return self.random.choice([
-                0.0, -0.0, 1.0, -3.0, 1.5, 1e300, -1e-300, 5e-324, float("inf"), float("-inf"), 2.0**53, 2.0**62, 1e18, self.random.random(),
-                self.random.uniform(-1e9, 1e9), struct.unpack("<d", struct.pack("<Q", self.random.getrandbits(64)))[0]])
+                0.0, -0.0, 1.0, -3.0, 1.5, 1e300, -1e-300, 5e-324, float("inf"), float("-inf"), 2.0**53, 2.0**62, 1e18,
+                self.random.random(), self.random.uniform(-1e9, 1e9),
+                struct.unpack("<d", struct.pack("<Q", self.random.getrandbits(64)))[0]])
         length = self.random.choice([0, 1, 3, 8, 20, 60])
         if self.random.random() < (0.1 if large else 0.01):
             length = self.page_size // self.random.choice([1, 4, 4, 8])
@@ -327,11 +339,13 @@ class Maker:
                 shutil.copy(self.path + end, self.work + end)
         connection = self.connect(self.work)
         names = connection.execute(
-            "SELECT CAST(name AS TEXT), sql FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'vt_%' ORDER BY rowid")
+            "SELECT CAST(name AS TEXT), sql FROM sqlite_master WHERE type = 'table' AND rootpage > 0 "
+            "AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'vt_%' ORDER BY rowid")
         names = names.fetchall()
         lines = [f"pages {self.page_size} {connection.execute('PRAGMA page_count').fetchone()[0]}"]
         # SQLite would take the rows from an index that has all columns, in its order.
-        for (index,) in connection.execute("SELECT CAST(name AS TEXT) FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL").fetchall():
+        indexes = "SELECT CAST(name AS TEXT) FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
+        for (index,) in connection.execute(indexes).fetchall():
             connection.execute(f"DROP INDEX {self.double_quoted(index.decode())}")
         for name, sql in names:
             lines.append("table " + name.hex())
@@ -369,37 +383,6 @@ def text_of(value):
     if isinstance(value, float):
         return "r" + struct.pack(">d", value).hex()
     return ("t" if isinstance(value, Text) else "b") + value.hex()
-
-
-def in_other_byte_order(log):
-    """The log with the checksums that a machine of the other byte order writes; after its first bad frame it is cut."""
-    if len(log) < 32:
-        return log
-    magic, version, page_size, sequence, salt_1, salt_2 = struct.unpack(">6I", log[:24])
-    old, new = ("<", ">") if magic & 1 == 0 else (">", "<")
-    state, changed = checksum(log[:24], old, (0, 0)), checksum(struct.pack(">I", magic ^ 1) + log[4:24], new, (0, 0))
-    if struct.pack(">2I", *state) != log[24:32]:
-        return log
-    result = struct.pack(">I", magic ^ 1) + log[4:24] + struct.pack(">2I", *changed)
-    at = 32
-    while at + 24 + page_size <= len(log):
-        frame = log[at : at + 24 + page_size]
-        state = checksum(frame[:8] + frame[24:], old, state)
-        if struct.pack(">2I", *state) != frame[16:24] or frame[8:16] != log[16:24]:
-            break
-        changed = checksum(frame[:8] + frame[24:], new, changed)
-        result += frame[:16] + struct.pack(">2I", *changed) + frame[24:]
-        at += 24 + page_size
-    return result
-
-
-def checksum(data, order, state):
-    first, second = state
-    words = struct.unpack(f"{order}{len(data) // 4}I", data)
-    for index in range(0, len(words), 2):
-        first = (first + words[index] + second) & 0xFFFFFFFF
-        second = (second + words[index + 1] + first) & 0xFFFFFFFF
-    return first, second
 
 
 if __name__ == "__main__":

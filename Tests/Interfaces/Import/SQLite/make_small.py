@@ -18,8 +18,11 @@ SCHEMA = """
 
 def main(folder):
     for name, page_size, encoding, vacuum, journal, rows in [
-        ("plain", 512, "UTF-8", 0, "DELETE", 150), ("utf16", 1024, "UTF-16be", 0, "DELETE", 150), ("log", 512, "UTF-16le", 0, "WAL", 120),
-        ("vacuum", 512, "UTF-8", 2, "DELETE", 150), ("large", 4096, "UTF-8", 1, "DELETE", 300),
+        ("plain", 512, "UTF-8", 0, "DELETE", 150),
+        ("utf16", 1024, "UTF-16be", 0, "DELETE", 150),
+        ("log", 512, "UTF-16le", 0, "WAL", 120),
+        ("vacuum", 512, "UTF-8", 2, "DELETE", 150),
+        ("large", 4096, "UTF-8", 1, "DELETE", 300),
     ]:
         make(os.path.join(folder, name + ".sqlite"), page_size, encoding, vacuum, journal, rows)
 
@@ -28,16 +31,19 @@ def make(path, page_size, encoding, vacuum, journal, rows):
     chance = random.Random(path.rsplit("/", 1)[-1])
     work = path + ".work"
     connection = sqlite3.connect(work, isolation_level=None)
-    for pragma in (f"page_size = {page_size}", f"encoding = '{encoding}'", f"auto_vacuum = {vacuum}", f"journal_mode = {journal}", "synchronous = OFF",
-                   "wal_autocheckpoint = 0"):
+    for pragma in (f"page_size = {page_size}", f"encoding = '{encoding}'", f"auto_vacuum = {vacuum}", f"journal_mode = {journal}"):
         connection.execute(f"PRAGMA {pragma}")
+    connection.execute("PRAGMA synchronous = OFF")
+    connection.execute("PRAGMA wal_autocheckpoint = 0")
     connection.executescript(SCHEMA)
     connection.execute("BEGIN")
     for row in range(rows):
         length = chance.choice([0, 3, 20, 60, page_size * 2])
-        connection.execute("INSERT INTO person VALUES(?, ?, ?, ?, ?, ?, ?)", (
-            row * 2, f"näme {row} " + "x" * (length // 2), chance.choice([None, row, 2**40]), chance.random(), chance.randbytes(length), row % 2, 1e9 + row))
-        connection.execute("INSERT INTO pair VALUES(?, ?, ?)", (row % 7, f"key {row}" * chance.choice([1, 1, 1, 40]), chance.randbytes(length // 4)))
+        name, age = f"näme {row} " + "x" * (length // 2), chance.choice([None, row, 2**40])
+        person = (row * 2, name, age, chance.random(), chance.randbytes(length), row % 2, 1e9 + row)
+        connection.execute("INSERT INTO person VALUES(?, ?, ?, ?, ?, ?, ?)", person)
+        pair = (row % 7, f"key {row}" * chance.choice([1, 1, 1, 40]), chance.randbytes(length // 4))
+        connection.execute("INSERT INTO pair VALUES(?, ?, ?)", pair)
         connection.execute("INSERT INTO child VALUES(?, ?, ?, ?)", (None, row * 2, row / 4, chance.randbytes(16)))
         connection.execute("INSERT INTO person_child VALUES(?, ?)", (row * 2, row))
     connection.execute("COMMIT")
