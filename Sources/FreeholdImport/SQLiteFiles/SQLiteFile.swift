@@ -56,14 +56,19 @@ public final class SQLiteFile {
 
     /// The rows of a table, in ascending order of their keys.
     /// - Parameter key: the last key that is not wanted any more; nil for all rows.
+    func rows(of table: SQLiteTable, after key: Int64?) throws(SourceError) -> SQLiteRows {
+        SQLiteRows(try reader(of: table, after: key))
+    }
+
+    /// The rows of a table, in ascending order of their keys, for readers of many.
     /// - Parameter budget: what the walk may visit, if other walks share it.
-    func rows(of table: SQLiteTable, after key: Int64?, budget: SQLiteBudget? = nil) throws(SourceError) -> SQLiteRows {
-        try SQLiteRows(pages, table, after: key, budget: budget)
+    func reader(of table: SQLiteTable, after key: Int64?, budget: SQLiteBudget? = nil) throws(SourceError) -> SQLiteRowReader {
+        try SQLiteRowReader(pages, table, after: key, budget: budget)
     }
 
     /// The row with a rowid; nil if there is none. Its values are valid as long as the result is.
     func row(of table: SQLiteTable, rowid: Int64) throws(SourceError) -> SQLiteRows? {
-        let rows = try SQLiteRows(pages, table, after: rowid == Int64.min ? nil : rowid - 1)
+        let rows = try rows(of: table, after: rowid == Int64.min ? nil : rowid - 1)
         return try rows.next() && rows.key == rowid ? rows : nil
     }
 

@@ -67,6 +67,12 @@ final class SQLitePageBuffer {
     }
 
     deinit { bytes.deallocate() }
+
+    /// The memory as values of a type without references, of which it has room for the whole number of strides.
+    @inline(__always)
+    func start<Element: BitwiseCopyable>(of type: Element.Type) -> UnsafeMutablePointer<Element> {
+        UnsafeMutableRawPointer(mutating: base).assumingMemoryBound(to: type)
+    }
 }
 
 /// Big-endian numbers in memory.

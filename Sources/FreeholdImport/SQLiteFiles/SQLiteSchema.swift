@@ -70,7 +70,7 @@ enum SQLiteSchema {
 
     private static func entries(_ pages: SQLitePages) throws(SourceError) -> [Entry] {
         guard let layout, pages.count > 0 else { return [] }
-        let rows = try SQLiteRows(pages, layout, after: nil)
+        let rows = SQLiteRows(try SQLiteRowReader(pages, layout, after: nil))
         var entries: [Entry] = []
         while try rows.next() {
             var root: UInt32 = 0

@@ -10,9 +10,11 @@
 /// 2. Rowids ascend strictly.
 /// 3. The entry lies in the buffer of its level until the next one is asked for.
 ///
+/// A value, not an object: accesses of an object's properties are checked at run time, which costs more than the rows.
+///
 /// Safe throughout: pointers are into the buffer of a level, whose pages have been read, and every cell is checked to end
 /// within the usable bytes of its page before it is read.
-final class SQLiteTree {
+struct SQLiteTree {
     /// A page on the way to the entry.
     private struct Level {
         let page: UInt32
@@ -21,7 +23,9 @@ final class SQLiteTree {
         /// The offset of the cell pointers.
         let pointers: Int
         let rightmost: UInt32
-        /// Leaves: the next cell. Inner table pages: the next child. Inner index pages: child 0, cell 0, child 1, …
+        /// The page.
+        let base: UnsafeRawPointer
+        /// Leaves that are sought: the next cell. Inner table pages: the next child. Inner index pages: child 0, cell 0, child 1, …
         var step = 0
     }
 
@@ -31,6 +35,10 @@ final class SQLiteTree {
     private let usable: Int
     private var levels: [Level] = []
     private var buffers: [SQLitePageBuffer] = []
+    /// The leaf whose cells are being read, which is the last level.
+    private var leaf: Level?
+    private var leafStep = 0
+    private var leafCount = 0
     private let budget: SQLiteBudget
     private(set) var entry = SQLiteEntry()
 
@@ -43,8 +51,9 @@ final class SQLiteTree {
     }
 
     /// Goes to the first entry of a table whose rowid is greater than `rowid`; nil: to the first.
-    func start(after rowid: Int64?) throws(SourceError) {
+    mutating func start(after rowid: Int64?) throws(SourceError) {
         levels.removeAll()
+        (leaf, leafStep, leafCount) = (nil, 0, 0)
         entry.rowid = rowid ?? Int64.min
         entry.isFirst = rowid == nil
         try push(root)
@@ -52,7 +61,7 @@ final class SQLiteTree {
         while var level = levels.last {
             level.step = try firstCell(of: level, after: rowid)
             levels[levels.count - 1] = level
-            if level.isLeaf { return }
+            if level.isLeaf { return enter(level) }
             try push(try child(of: level, level.step))
             levels[levels.count - 2].step += 1
         }
@@ -60,36 +69,45 @@ final class SQLiteTree {
 
     /// Goes to the next entry; false at the end.
     @inline(__always)
-    func next() throws(SourceError) -> Bool {
-        let depth = levels.count - 1
-        if !isIndex, depth >= 0, levels[depth].isLeaf, levels[depth].step < levels[depth].cellCount {
-            let step = levels[depth].step
-            levels[depth].step = step + 1
-            try readCell(levels[depth], step)
+    mutating func next() throws(SourceError) -> Bool {
+        if leafStep < leafCount, let leaf {
+            leafStep += 1
+            try readCell(leaf, leafStep - 1)
             return true
         }
         return try nextByWalk()
     }
 
+    /// Makes a leaf the one whose cells are read.
+    private mutating func enter(_ level: Level) { (leaf, leafStep, leafCount) = (level, level.step, level.cellCount) }
+
     @inline(never)
-    private func nextByWalk() throws(SourceError) -> Bool {
+    private mutating func nextByWalk() throws(SourceError) -> Bool {
+        if let last = levels.last, last.isLeaf {
+            if leaf == nil {
+                enter(last)
+                return try next()
+            }
+            levels.removeLast()
+            (leaf, leafStep, leafCount) = (nil, 0, 0)
+        }
         while let level = levels.last {
             let step = level.step
-            let steps = level.isLeaf ? level.cellCount : isIndex ? 2 * level.cellCount + 1 : level.cellCount + 1
-            guard step < steps else {
+            guard step < (isIndex ? 2 * level.cellCount + 1 : level.cellCount + 1) else {
                 levels.removeLast()
                 continue
             }
             levels[levels.count - 1].step += 1
-            if level.isLeaf {
-                try readCell(level, step)
-                return true
-            }
             if isIndex, step & 1 == 1 {
                 try readCell(level, step / 2)
                 return true
             }
             try push(try child(of: level, isIndex ? step / 2 : step))
+            if let last = levels.last, last.isLeaf, last.cellCount > 0 {
+                enter(last)
+                return try next()
+            }
+            if levels.last?.isLeaf ?? false { levels.removeLast() }
         }
         return false
     }
@@ -101,7 +119,7 @@ final class SQLiteTree {
 
     // MARK: Pages
 
-    private func push(_ page: UInt32) throws(SourceError) {
+    private mutating func push(_ page: UInt32) throws(SourceError) {
         let depth = levels.count
         guard depth < Self.maximumDepth else { throw damage("a tree is deeper than \(Self.maximumDepth) pages") }
         try spend(1)
@@ -119,7 +137,8 @@ final class SQLiteTree {
         let cellCount = SQLiteNumber.word16(start + 3)
         guard pointers + 2 * cellCount <= usable else { throw damage("page \(page) has room for fewer cells than it says", page: page) }
         let rightmost = isLeaf ? 0 : SQLiteNumber.word32(start + 8)
-        levels.append(Level(page: page, isLeaf: isLeaf, cellCount: cellCount, pointers: pointers, rightmost: rightmost))
+        let level = Level(page: page, isLeaf: isLeaf, cellCount: cellCount, pointers: pointers, rightmost: rightmost, base: buffer.base)
+        levels.append(level)
     }
 
     private func spend(_ count: Int) throws(SourceError) {
@@ -136,7 +155,7 @@ final class SQLiteTree {
     /// The start of a cell, after which at least four bytes are within the page.
     @inline(__always)
     private func cell(of level: Level, _ number: Int) throws(SourceError) -> UnsafeRawPointer {
-        let base = buffers[levels.count - 1].base
+        let base = level.base
         let offset = SQLiteNumber.word16(base + level.pointers + 2 * number)
         guard offset >= level.pointers + 2 * level.cellCount, offset <= usable - 4 else {
             throw damage("cell \(number) of page \(level.page) is outside of it")
@@ -156,7 +175,7 @@ final class SQLiteTree {
 
     private func rowid(of level: Level, _ number: Int) throws(SourceError) -> Int64 {
         var at = try cell(of: level, number)
-        let end = buffers[levels.count - 1].base + usable
+        let end = level.base + usable
         at += level.isLeaf ? try varint(at, end, level).count : 4
         return Int64(bitPattern: try varint(at, end, level).value)
     }
@@ -171,9 +190,10 @@ final class SQLiteTree {
     }
 
     @inline(__always)
-    private func readCell(_ level: Level, _ number: Int) throws(SourceError) {
+    private mutating func readCell(_ level: Level, _ number: Int) throws(SourceError) {
         var at = try cell(of: level, number)
-        let end = buffers[levels.count - 1].base + usable
+        let end = level.base + usable
+        entry.page = level.page
         if !level.isLeaf { at += 4 }
         let size = try varint(at, end, level)
         at += size.count
@@ -191,7 +211,7 @@ final class SQLiteTree {
 
     /// Finds the bytes of the payload that are in the page, and the first page of the others.
     @inline(__always)
-    private func readPayload(_ at: UnsafeRawPointer, count: Int, end: UnsafeRawPointer, _ level: Level) throws(SourceError) {
+    private mutating func readPayload(_ at: UnsafeRawPointer, count: Int, end: UnsafeRawPointer, _ level: Level) throws(SourceError) {
         let maximum = isIndex ? (usable - 12) * 64 / 255 - 23 : usable - 35
         entry.start = at
         entry.count = count
@@ -221,6 +241,8 @@ final class SQLiteBudget {
 /// An entry of a b-tree: a row's key, and where its record is.
 struct SQLiteEntry {
     var rowid = Int64.min
+    /// The page it is in.
+    fileprivate(set) var page: UInt32 = 0
     /// Whether no entry has been read yet.
     fileprivate(set) var isFirst = true
     /// The bytes of the record that are in the page.

@@ -4,7 +4,7 @@ import FreeholdEngine
 ///
 /// Strings, data and numbers are collected as the database takes them; once a value comes that needs another form, those
 /// before it are converted as well.
-final class SQLiteColumnBuilder {
+struct SQLiteColumnBuilder {
     private let form: SQLiteForm
     private let content: SQLiteContent
     private let encoding: SQLiteEncoding
@@ -28,7 +28,7 @@ final class SQLiteColumnBuilder {
     }
 
     /// Begins a batch.
-    private func start() {
+    private mutating func start() {
         (count, hasNulls) = (0, false)
         nulls = Array(repeating: 0, count: SourceLimits.batchObjects / 64)
         ints.removeAll(keepingCapacity: true)
@@ -38,7 +38,7 @@ final class SQLiteColumnBuilder {
     }
 
     /// The values of the batch.
-    func finish() -> SourceColumn {
+    mutating func finish() -> SourceColumn {
         defer { start() }
         let nulls = hasNulls ? Array(nulls.prefix((count + 63) / 64)) : nil
         if let any { return SourceColumn(.any(any), nulls: nulls) }
@@ -56,7 +56,7 @@ final class SQLiteColumnBuilder {
 
     /// Adds the value of a row.
     @inline(__always)
-    func add(_ rows: SQLiteRows, _ column: Int) throws(SourceError) {
+    mutating func add(_ rows: inout SQLiteRowReader, _ column: Int) throws(SourceError) {
         let field = try rows.field(column)
         if any == nil {
             switch (field, content) {
@@ -81,7 +81,7 @@ final class SQLiteColumnBuilder {
     }
 
     @inline(never)
-    private func addNull() {
+    private mutating func addNull() {
         nulls[count >> 6] |= 1 << UInt64(count & 63)
         hasNulls = true
         count += 1
@@ -89,7 +89,7 @@ final class SQLiteColumnBuilder {
     }
 
     /// Adds what stands for null in the column.
-    private func fill() {
+    private mutating func fill() {
         switch content {
         case .ints, .bools, .links: ints.append(0)
         case .doubles, .floats: doubles.append(0)
@@ -100,7 +100,7 @@ final class SQLiteColumnBuilder {
     }
 
     @inline(never)
-    private func addSlowly(_ cell: SQLiteCell) throws(SourceError) {
+    private mutating func addSlowly(_ cell: SQLiteCell) throws(SourceError) {
         if case .null = cell { return addNull() }
         if case .long(let long) = cell, content == .texts {
             spread()
@@ -113,7 +113,7 @@ final class SQLiteColumnBuilder {
         count += 1
     }
 
-    private func addPlain(_ value: Value) {
+    private mutating func addPlain(_ value: Value) {
         switch (value, content) {
         case (.int(let value), _): ints.append(value)
         case (.bool(let value), _): ints.append(value ? 1 : 0)
@@ -131,7 +131,7 @@ final class SQLiteColumnBuilder {
     }
 
     /// Turns the strings collected so far into values that may stand beside long ones.
-    private func spread() {
+    private mutating func spread() {
         if any != nil { return }
         var start = 0
         any = ends.enumerated().map { place, end in

@@ -3,13 +3,13 @@ import FreeholdEngine
 /// Reads the rows of a table as objects.
 final class SQLiteCursor: SourceCursor {
     private let file: SQLiteFile
-    private let rows: SQLiteRows
+    private var rows: SQLiteRowReader
     private let columns: [Int]
-    private let builders: [SQLiteColumnBuilder]
+    private var builders: [SQLiteColumnBuilder]
     private let lists: [SQLiteJoinLists]
     private var hasEnded = false
 
-    init(_ file: SQLiteFile, _ rows: SQLiteRows, _ plan: SQLitePlan, _ lists: [SQLiteJoinLists]) {
+    init(_ file: SQLiteFile, _ rows: SQLiteRowReader, _ plan: SQLitePlan, _ lists: [SQLiteJoinLists]) {
         self.file = file
         self.rows = rows
         self.lists = lists
@@ -20,20 +20,23 @@ final class SQLiteCursor: SourceCursor {
     func next() throws(SourceError) -> SourceBatch? {
         if hasEnded { return nil }
         hasEnded = true
-        let keys = try file.watched { () throws(SourceError) in try readKeys() }
+        let keys = try file.watched { () throws(SourceError) in try Self.readKeys(&rows, columns, &builders) }
         if keys.isEmpty { return nil }
         hasEnded = false
-        var values = builders.map { $0.finish() }
+        var values: [SourceColumn] = []
+        for place in builders.indices { values.append(builders[place].finish()) }
         for list in lists { values.append(SourceColumn(.any(keys.map { list.list(of: $0) }))) }
         return SourceBatch(keys: keys, columns: values)
     }
 
-    private func readKeys() throws(SourceError) -> [Int64] {
+    private static func readKeys(
+        _ rows: inout SQLiteRowReader, _ columns: [Int], _ builders: inout [SQLiteColumnBuilder]
+    ) throws(SourceError) -> [Int64] {
         var keys: [Int64] = [], size = 0
         keys.reserveCapacity(SourceLimits.batchObjects)
         while keys.count < SourceLimits.batchObjects, size < SourceLimits.batchBytes, try rows.next() {
             keys.append(rows.key)
-            for (builder, column) in zip(builders, columns) { try builder.add(rows, column) }
+            for place in columns.indices { try builders[place].add(&rows, columns[place]) }
             // Long values are not in memory.
             size += min(rows.byteCount, SourceLimits.shortBytes)
         }
@@ -50,7 +53,7 @@ struct SQLiteJoinLists {
 
     init(_ file: SQLiteFile, _ join: SQLiteJoin) throws(SourceError) {
         place = join.place
-        let rows = try file.rows(of: join.table, after: nil)
+        var rows = try file.reader(of: join.table, after: nil)
         var pairs: [(owner: Int64, element: Int64)] = []
         while try rows.next() {
             guard case .int(let owner) = try rows.field(join.owner), case .int(let element) = try rows.field(join.element) else { continue }

@@ -12,17 +12,17 @@ struct SQLiteScan {
         seen = table.columns.map { column in
             SQLiteEvidence(SQLiteTypeChoice.interest(of: column, declared: SQLiteStoreOptions.find(options.types, table, column)))
         }
-        let rows = try file.rows(of: table, after: nil, budget: budget)
+        var rows = try file.reader(of: table, after: nil, budget: budget)
         let columns = table.columns.indices.filter { table.columns[$0].generation != .virtual }
         var converted: [UInt8] = []
         while try rows.next() {
             count += 1
-            for column in columns { try add(rows, column, &converted) }
+            for column in columns { try add(&rows, column, &converted) }
         }
     }
 
     @inline(__always)
-    private mutating func add(_ rows: SQLiteRows, _ column: Int, _ converted: inout [UInt8]) throws(SourceError) {
+    private mutating func add(_ rows: inout SQLiteRowReader, _ column: Int, _ converted: inout [UInt8]) throws(SourceError) {
         switch try rows.field(column) {
         case .null: seen[column].addNull()
         case .int(let value): seen[column].add(int: value)

@@ -46,7 +46,7 @@ public final class SQLiteStore: SourceStore {
         let plan = plans[place]
         var lists: [SQLiteJoinLists] = []
         for join in plan.joins { lists.append(try SQLiteJoinLists(file, join)) }
-        return SQLiteCursor(file, try file.rows(of: plan.table, after: key), plan, lists)
+        return SQLiteCursor(file, try file.reader(of: plan.table, after: key), plan, lists)
     }
 
     public func checkUnchanged() throws(SourceError) { try file.checkUnchanged() }

@@ -22,7 +22,7 @@ def main(folder):
         ("utf16", 1024, "UTF-16be", 0, "DELETE", 150),
         ("log", 512, "UTF-16le", 0, "WAL", 120),
         ("vacuum", 512, "UTF-8", 2, "DELETE", 150),
-        ("large", 4096, "UTF-8", 1, "DELETE", 300),
+        ("large", 4096, "UTF-8", 1, "DELETE", 80),
     ]:
         make(os.path.join(folder, name + ".sqlite"), page_size, encoding, vacuum, journal, rows)
 
