@@ -48,7 +48,8 @@ struct CModels {
     }
 
     private func fields(_ property: PropertySchema, isKey: Bool) -> [String] {
-        var fields = [".size = sizeof(freehold_property_info_t)", ".name = \(Self.text(property.name))", ".type = \(CWords.type(property.type))"]
+        var fields = [".size = sizeof(freehold_property_info_t)", ".name = \(Self.text(property.name))"]
+        fields.append(".type = \(CWords.type(property.type))")
         let flags = CWords.flags(property, isKey: isKey)
         if !flags.isEmpty { fields.append(".flags = \(flags)") }
         if let target = property.linkTarget { fields.append(".link_target = \(Self.text(target))") }
@@ -105,7 +106,8 @@ struct CModels {
             "    freehold_property_t \(member); /* \(property.commentedType) */\n"
         }
         let found = zip(properties, members).map { property, member in
-            "    if (code == FREEHOLD_OK) code = freehold_property_find(reader, found->object_class, \(Self.arguments(property.name)), &found->\(member));\n"
+            "    if (code == FREEHOLD_OK) code = freehold_property_find("
+                + "reader, found->object_class, \(Self.arguments(property.name)), &found->\(member));\n"
         }
         return """
 
@@ -189,12 +191,14 @@ enum CWords {
 
     /// The keywords of C and C++, and words that are macros in some system's headers.
     static let reserved = """
-        alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class compl concept const consteval \
-        constexpr constinit const_cast continue co_await co_return co_yield decltype default delete do double dynamic_cast else enum explicit \
-        export extern false float for friend goto if inline int long mutable namespace new noexcept not not_eq nullptr operator or or_eq \
-        private protected public register reinterpret_cast requires restrict return short signed sizeof static static_assert static_cast struct \
-        switch template this thread_local throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor \
-        xor_eq typeof typeof_unqual asm linux unix i386 errno stdin stdout stderr assert offsetof major minor makedev signbit isnan isinf \
-        final override import module complex imaginary noreturn
+        alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class \
+        compl concept const consteval constexpr constinit const_cast continue co_await co_return co_yield decltype \
+        default delete do double dynamic_cast else enum explicit export extern false float for friend goto if \
+        inline int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected \
+        public register reinterpret_cast requires restrict return short signed sizeof static static_assert \
+        static_cast struct switch template this thread_local throw true try typedef typeid typename union unsigned \
+        using virtual void volatile wchar_t while xor xor_eq typeof typeof_unqual asm linux unix i386 errno stdin \
+        stdout stderr assert offsetof major minor makedev signbit isnan isinf final override import module complex \
+        imaginary noreturn
         """.split(separator: " ").map(String.init)
 }

@@ -117,8 +117,8 @@ struct CppModels {
         let name = names[schema.name] ?? "", keys = outline.primaryKeys(schema)
         let rows = members(schema).members.map { property, member in
             let flags = CWords.flags(property, isKey: keys.has(property.name))
-            return "        freehold::member(std::string_view(\(Literal.c(property.name)), \(property.name.utf8.count)), &models::\(name)::\(member)"
-                + (flags.isEmpty ? "" : ", \(flags)") + ")"
+            let view = "std::string_view(\(Literal.c(property.name)), \(property.name.utf8.count))"
+            return "        freehold::member(\(view), &models::\(name)::\(member)" + (flags.isEmpty ? "" : ", \(flags)") + ")"
         }
         return """
 

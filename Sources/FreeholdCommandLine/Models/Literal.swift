@@ -38,11 +38,14 @@ enum Literal {
         var result = ""
         for scalar in text.unicodeScalars {
             if special.unicodeScalars.contains(scalar) { result += "\\" }
-            if (" "..."~").contains(scalar) || Identifiers.isLetter(scalar) { result.unicodeScalars.append(scalar) } else { result += escape(scalar) }
+            let isVisible = (" "..."~").contains(scalar) || Identifiers.isLetter(scalar)
+            if isVisible { result.unicodeScalars.append(scalar) } else { result += escape(scalar) }
         }
         return result
     }
 
     private static func hexadecimal(_ number: UInt32, _ width: Int) -> String { padded(String(number, radix: 16), width) }
-    private static func padded(_ digits: String, _ width: Int) -> String { String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits }
+    private static func padded(_ digits: String, _ width: Int) -> String {
+        String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    }
 }

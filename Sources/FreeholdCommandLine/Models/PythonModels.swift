@@ -63,7 +63,7 @@ struct PythonModels {
         let required = properties.filter { !hasDefault($0, keys) }, others = properties.filter { hasDefault($0, keys) }
         for property in required + others {
             if Self.isField(property.name), let type = type(property) {
-                text += "    \(property.name): \(type)\(value(property, keys))\n"
+                text += "    \(property.name): \(type)\(value(property, keys, among: properties))\n"
                 isEmpty = false
             } else {
                 text += "    # \(ModelOutline.said(property.name)) (\(property.commentedType)) cannot be a field; "
@@ -79,19 +79,28 @@ struct PythonModels {
     }
 
     /// What follows a field's type.
-    private func value(_ property: PropertySchema, _ keys: [String]) -> String {
+    private func value(_ property: PropertySchema, _ keys: [String], among properties: [PropertySchema]) -> String {
         var options: [String] = []
         if keys.has(property.name) { options.append("primary_key=True") }
         if property.isIndexed { options.append("indexed=True") }
         if property.isUnique { options.append("unique=True") }
         if property.deleteRule != .nullify { options.append("delete_rule=\"\(property.deleteRule.name)\"") }
         if hasDefault(property, keys) {
-            // A name could mean a field of the class.
-            let empty = property.collections.first.map { $0 == .list ? "default_factory=lambda: []" : $0 == .map ? "default_factory=lambda: {}" : "default_factory=lambda: {*()}" }
+            let empty = property.collections.first.map { "default_factory=\(factory($0, properties))" }
             if options.isEmpty, empty == nil { return " = None" }
             options.append(empty ?? "default=None")
         }
         return options.isEmpty ? "" : " = freehold.field(\(options.joined(separator: ", ")))"
+    }
+
+    /// What makes an empty collection. Within a class, the name of a type may be that of a field.
+    private func factory(_ kind: CollectionKind, _ properties: [PropertySchema]) -> String {
+        let (name, value) = switch kind {
+        case .list: ("list", "[]")
+        case .set: ("set", "{*()}")
+        case .map: ("dict", "{}")
+        }
+        return properties.contains { $0.name.isSame(as: name) } ? "lambda: \(value)" : name
     }
 
     /// The annotation; nil if a link leads to a class that has no model.
@@ -134,8 +143,8 @@ struct PythonModels {
     }
 
     private static let keywords = """
-        False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda \
-        nonlocal not or pass raise return try while with yield
+        False None True and as assert async await break class continue def del elif else except finally for from \
+        global if import in is lambda nonlocal not or pass raise return try while with yield
         """.split(separator: " ").map(String.init)
 
     /// Names that annotations use, and that of the list of models.

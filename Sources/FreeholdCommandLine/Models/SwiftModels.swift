@@ -66,14 +66,17 @@ struct SwiftModels {
             text += "    override class func className() -> String { \(Literal.swift(schema.name)) }\n"
         }
         let identifiers = identifiers(line)
-        for property in schema.properties { text += self.text(property, identifiers[property.name] ?? "", isKey: schema.primaryKeys.has(property.name)) }
+        for property in schema.properties {
+            text += self.text(property, identifiers[property.name] ?? "", isKey: schema.primaryKeys.has(property.name))
+        }
         for index in schema.indexes { text += "    // \(index.modelRemark)\n" }
         return text + "}\n"
     }
 
     /// The identifiers of all properties of a class, the inherited ones first, as they are in the class that declares them.
     private func identifiers(_ line: [ClassSchema]) -> TextMap<String> {
-        var identifiers = Identifiers(reserved: SwiftWords.members + SwiftWords.types + names.values, keepsLetters: true), found: TextMap<String> = [:]
+        var identifiers = Identifiers(reserved: SwiftWords.members + SwiftWords.types + names.values, keepsLetters: true)
+        var found: TextMap<String> = [:]
         // The storage of `name` is called `_name`.
         for property in line.flatMap(\.properties) { found[property.name] = identifiers.take(property.name) { ["_" + $0] } }
         return found
@@ -88,7 +91,11 @@ struct SwiftModels {
         if isKey { options.append("primaryKey: true") }
         if property.isIndexed {
             let cannot = isKey || !property.collections.isEmpty || [.data, .link].contains(property.type)
-            if cannot { remark = "    // The file also keeps an index of this property, which a model cannot declare.\n" } else { options.append("indexed: true") }
+            if cannot {
+                remark = "    // The file also keeps an index of this property, which a model cannot declare.\n"
+            } else {
+                options.append("indexed: true")
+            }
         }
         if property.isUnique, !isKey { options.append("unique: true") }
         if property.deleteRule != .nullify { options.append("deleteRule: .\(property.deleteRule.name)") }
@@ -135,26 +142,31 @@ struct SwiftModels {
 enum SwiftWords {
     /// Types that models use, and those of the library, which programs want to keep.
     static let types = """
-        Any Self Type Protocol Bool Int Float Double String Data Date UUID Never Void Optional Array Dictionary Set Character Swift Foundation \
-        Freehold FreeholdEngine AnyObject AnyRealmCollection AnyRealmValue AsyncOpenTask AsyncTransactionId ChangeSequence CustomPersistable \
-        Decimal128 DynamicObject EmbeddedObject FailableCustomPersistable Freezable Frozen GroupFigure HostLoop LinkingObjects List Map Migration \
-        MigrationBlock MigrationObject MigrationPlan Misuse MutableSet NotificationToken Object ObjectBase ObjectChange ObjectId ObjectSchema \
-        ObjectStoring PersistableEnum Persisted PersistedType Projected ProjectedCollection Projection ProjectionObservable Property \
-        PropertyChange PropertyType Query Realm RealmCollection RealmCollectionBase RealmCollectionChange RealmCollectionValue RealmFetchable \
-        RealmKeyedCollection RealmMapChange RealmOptional RealmProperty RealmSectionedResult RealmSectionedResultsChange Results ResultsGroup \
-        ResultsSection Schema SectionedResults SectionedResultsChange SingleMapEntry SortDescriptor ThreadConfined ThreadSafe \
-        ThreadSafeReference UpdatePolicy DeleteRule
+        Any Self Type Protocol Bool Int Float Double String Data Date UUID Never Void Optional Array Dictionary Set \
+        Character Swift Foundation Freehold FreeholdEngine AnyObject AnyRealmCollection AnyRealmValue AsyncOpenTask \
+        AsyncTransactionId ChangeSequence CustomPersistable Decimal128 DynamicObject EmbeddedObject \
+        FailableCustomPersistable Freezable Frozen GroupFigure HostLoop LinkingObjects List Map Migration \
+        MigrationBlock MigrationObject MigrationPlan Misuse MutableSet NotificationToken Object ObjectBase \
+        ObjectChange ObjectId ObjectSchema ObjectStoring PersistableEnum Persisted PersistedType Projected \
+        ProjectedCollection Projection ProjectionObservable Property PropertyChange PropertyType Query Realm \
+        RealmCollection RealmCollectionBase RealmCollectionChange RealmCollectionValue RealmFetchable \
+        RealmKeyedCollection RealmMapChange RealmOptional RealmProperty RealmSectionedResult \
+        RealmSectionedResultsChange Results ResultsGroup ResultsSection Schema SectionedResults \
+        SectionedResultsChange SingleMapEntry SortDescriptor ThreadConfined ThreadSafe ThreadSafeReference \
+        UpdatePolicy DeleteRule
         """.split(separator: " ").map(String.init)
 
     /// Members that every model has.
     static let members = """
-        self init Type Protocol description debugDescription hashValue realm isInvalidated isFrozen objectSchema changes freeze thaw
+        self init Type Protocol description debugDescription hashValue realm isInvalidated isFrozen objectSchema \
+        changes freeze thaw
         """.split(separator: " ").map(String.init)
 
     private static let keywords: Set<ExactText> = Set(exact: """
-        associatedtype class deinit enum extension fileprivate func import inout internal let operator private precedencegroup protocol public \
-        rethrows static struct subscript typealias var break case catch continue default defer do else fallthrough for guard if in repeat \
-        return throw switch where while Any as await false is nil super throws true try
+        associatedtype class deinit enum extension fileprivate func import inout internal let operator private \
+        precedencegroup protocol public rethrows static struct subscript typealias var break case catch continue \
+        default defer do else fallthrough for guard if in repeat return throw switch where while Any as await false \
+        is nil super throws true try
         """.split(separator: " ").map(String.init))
 
     /// The identifier, in backticks if it is a keyword.

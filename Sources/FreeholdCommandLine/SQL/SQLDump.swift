@@ -30,6 +30,7 @@ struct SQLDump {
 
     /// The classes that are written for one: those that it extends, those that extend it, and those embedded in them.
     private static func closure(_ name: String, _ all: [ClassSchema]) -> Set<ExactText> {
+        let embedded = Set<ExactText>(exact: all.filter(\.isEmbedded).map(\.name))
         var chosen: Set<ExactText> = [ExactText(name)], count = 0
         func add(_ name: String?) { if let name { chosen.insert(ExactText(name)) } }
         while count < chosen.count {
@@ -39,7 +40,7 @@ struct SQLDump {
                 if schema.superclass.map(chosen.contains) ?? false, schema.isEmbedded || isBelow(schema, name, all) { add(schema.name) }
                 guard chosen.contains(schema.name) else { continue }
                 add(schema.superclass)
-                for property in schema.properties where all.contains(where: { $0.isEmbedded && $0.name.isSame(as: property.linkTarget) }) { add(property.linkTarget) }
+                for target in schema.properties.compactMap(\.linkTarget) where embedded.contains(target) { add(target) }
             }
         }
         return chosen

@@ -32,7 +32,8 @@ struct SQLOwners {
     /// The class, property and key of an embedded object's owner.
     func owner(of key: ObjectKey, in name: String) throws -> (class: String, property: String, key: ObjectKey)? {
         for place in roots[name].flatMap({ places[$0] }) ?? [] {
-            if let owner = try place.table.backlinks(to: key, from: place.column).first { return (place.table.schema.name, place.property, owner) }
+            guard let owner = try place.table.backlinks(to: key, from: place.column).first else { continue }
+            return (place.table.schema.name, place.property, owner)
         }
         return nil
     }

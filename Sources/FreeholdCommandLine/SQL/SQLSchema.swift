@@ -45,6 +45,7 @@ struct SQLSchema {
         let owner: Owner?
         let columns: [Column]
         let collections: [Collection]
+
         /// The columns of a property, of this table.
         func columns(of property: String) -> [String] {
             columns.first { $0.property.name.isSame(as: property) }.map { [$0.name] + ($0.type.map { [$0] } ?? []) }
@@ -71,18 +72,21 @@ struct SQLSchema {
             let base = schema.superclass.flatMap { keys[$0] }, isKeyed = base == nil ? try isKeyed(schema) : false
             // A key that has a name takes it first.
             var key = base.map { columns.take($0.name) } ?? (isKeyed ? columns.take(schema.primaryKeys[0]) : nil)
-            let plain = schema.properties.filter { $0.collections.isEmpty && !(isKeyed && schema.primaryKeys.has($0.name)) }.map { property in
-                Column(property: property, name: columns.take(property.name), type: property.type == .mixed ? columns.take("\(property.name).type") : nil)
+            let properties = schema.properties.filter { $0.collections.isEmpty && !(isKeyed && schema.primaryKeys.has($0.name)) }
+            let plain = properties.map { property in
+                let name = columns.take(property.name)
+                return Column(property: property, name: name, type: property.type == .mixed ? columns.take("\(property.name).type") : nil)
             }
             let known = key ?? columns.take("object_key")
             key = known
             keys[schema.name] = (known, isKeyed)
             let isExtended = base == nil && written.contains { schema.name.isSame(as: $0.superclass) }
             let collections = schema.properties.filter { !$0.collections.isEmpty }.map { Self.collection($0, of: table, &names) }
+            let ownClass = isExtended ? columns.take("class") : nil
             let owner = schema.isEmbedded && base == nil
                 ? Owner(table: columns.take("owner_table"), property: columns.take("owner_property"), key: columns.take("owner_key")) : nil
-            classes.append(Class(schema: schema, isWhole: chosen(schema) ?? false, table: table, key: known, isKeyed: isKeyed, ownClass: isExtended ? columns.take("class") : nil,
-                                 owner: owner, columns: plain, collections: collections))
+            classes.append(Class(schema: schema, isWhole: chosen(schema) ?? false, table: table, key: known, isKeyed: isKeyed,
+                                 ownClass: ownClass, owner: owner, columns: plain, collections: collections))
         }
         self.classes = classes
         self.names = names
@@ -120,9 +124,14 @@ struct SQLSchema {
         if let owner = one.owner {
             lines += ["\(SQLText.name(owner.table)) TEXT", "\(SQLText.name(owner.property)) TEXT", "\(SQLText.name(owner.key)) INTEGER"]
         }
-        for column in one.columns { lines += definitions(column.property, column.name, type: column.type, isNullable: column.property.isNullable, onDelete: "SET NULL") }
+        for column in one.columns {
+            let isNullable = column.property.isNullable
+            lines += definitions(column.property, column.name, type: column.type, isNullable: isNullable, onDelete: "SET NULL")
+        }
         if !isMain { lines.append("PRIMARY KEY " + SQLText.names(keys.flatMap(one.columns(of:)))) }
-        for column in one.columns where column.property.isUnique { lines.append("UNIQUE " + SQLText.names(one.columns(of: column.property.name))) }
+        for column in one.columns where column.property.isUnique {
+            lines.append("UNIQUE " + SQLText.names(one.columns(of: column.property.name)))
+        }
         return Self.create(one.table, lines)
     }
 
@@ -135,10 +144,12 @@ struct SQLSchema {
                     if let place { lines.append("\(SQLText.name(place)) \(kind == .list ? "INTEGER" : "TEXT") NOT NULL") }
                 }
                 let path = ["owner"] + collection.places[...level].compactMap { $0 }
-                if level == collection.tables.count - 1 { lines += elements(collection, path) } else { lines.append("PRIMARY KEY " + SQLText.names(path)) }
+                let isLast = level == collection.tables.count - 1
+                lines += isLast ? elements(collection, path) : ["PRIMARY KEY " + SQLText.names(path)]
                 if level > 0 {
                     let outer = SQLText.names(["owner"] + collection.places[..<level].compactMap { $0 })
-                    lines.append("FOREIGN KEY \(outer) REFERENCES \(SQLText.name(collection.tables[level - 1]))\(outer) ON DELETE CASCADE" + Self.deferred)
+                    let table = SQLText.name(collection.tables[level - 1])
+                    lines.append("FOREIGN KEY \(outer) REFERENCES \(table)\(outer) ON DELETE CASCADE" + Self.deferred)
                 }
                 return Self.create(collection.tables[level], lines)
             }
@@ -149,9 +160,10 @@ struct SQLSchema {
     private func elements(_ collection: Collection, _ path: [String]) -> [String] {
         let property = collection.property, isMixed = property.type == .mixed
         let isNullable = property.isNullable || property.type == .link && property.collections.last == .map
-        let lines = definitions(property, "value", type: isMixed ? "type" : nil, isNullable: isNullable, onDelete: isNullable ? "SET NULL" : "CASCADE")
-        let isSet = property.collections.last == .set
-        return lines + [isSet ? "UNIQUE " + SQLText.names(path + ["value"] + (isMixed ? ["type"] : [])) : "PRIMARY KEY " + SQLText.names(path)]
+        let onDelete = isNullable ? "SET NULL" : "CASCADE"
+        let lines = definitions(property, "value", type: isMixed ? "type" : nil, isNullable: isNullable, onDelete: onDelete)
+        let isSet = property.collections.last == .set, distinct = path + ["value"] + (isMixed ? ["type"] : [])
+        return lines + [isSet ? "UNIQUE " + SQLText.names(distinct) : "PRIMARY KEY " + SQLText.names(path)]
     }
 
     private func definitions(_ property: PropertySchema, _ name: String, type: String?, isNullable: Bool, onDelete: String) -> [String] {
@@ -160,7 +172,7 @@ struct SQLSchema {
         return [line] + (type.map { ["\(SQLText.name($0)) TEXT"] } ?? [])
     }
 
-    /// The declared type. Types whose values are text say so: a numeric type would change texts that look like numbers. An
+    /// The declared type. Types whose values are text say so: a numeric type would change a string that looks like a number. An
     /// integer that may be null must not be called INTEGER where it is a primary key.
     private static func type(_ type: PropertyType) -> String {
         switch type {
@@ -193,7 +205,8 @@ struct SQLSchema {
     mutating func indexes() -> [String] {
         var statements: [String] = []
         func create(_ name: String, _ table: String, _ columns: [String], isUnique: Bool = false) {
-            statements.append("CREATE \(isUnique ? "UNIQUE " : "")INDEX \(SQLText.name(name)) ON \(SQLText.name(table)) \(SQLText.names(columns));\n")
+            let kind = isUnique ? "UNIQUE INDEX" : "INDEX"
+            statements.append("CREATE \(kind) \(SQLText.name(name)) ON \(SQLText.name(table)) \(SQLText.names(columns));\n")
         }
         for one in classes {
             for column in one.columns where (column.property.isIndexed || column.property.type == .link) && !column.property.isUnique {
@@ -205,9 +218,11 @@ struct SQLSchema {
             for index in one.schema.indexes {
                 let columns = index.properties.map(one.columns(of:))
                 if columns.contains(where: \.isEmpty) {
-                    statements.append("-- \(TextTable.visible(one.schema.name)): \(TextTable.visible(index.text)) spans two tables and is left out\n")
+                    let name = TextTable.visible(one.schema.name)
+                    statements.append("-- \(name): \(TextTable.visible(index.text)) spans two tables and is left out\n")
                 } else {
-                    create(names.take("\(one.table).\(index.properties.joined(separator: ".")).index"), one.table, columns.flatMap { $0 }, isUnique: index.isUnique)
+                    let name = names.take("\(one.table).\(index.properties.joined(separator: ".")).index")
+                    create(name, one.table, columns.flatMap { $0 }, isUnique: index.isUnique)
                 }
             }
         }

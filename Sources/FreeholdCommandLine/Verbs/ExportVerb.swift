@@ -22,7 +22,8 @@ struct ExportVerb: ParsableCommand {
     @OptionGroup var database: ReadDatabaseArgument
     @Argument(help: "The class. Left out with --format sql: the whole database.") var className: String?
     @Option(help: "json, jsonl, csv, tsv or sql. Default: by the output's name, else json.") var format: ExportFormat?
-    @Option(name: [.short, .long], help: ArgumentHelp("Write to this file instead of standard output.", valueName: "file"), completion: .file())
+    @Option(name: [.short, .long], help: ArgumentHelp("Write to this file instead of standard output.", valueName: "file"),
+        completion: .file())
     var output: String?
     @Option(help: ArgumentHelp("Only these properties, in this order, separated by commas.", valueName: "names")) var columns: String?
     @Option(help: ArgumentHelp("Separator of CSV fields: one ASCII character, or tab.", valueName: "character"))
@@ -102,7 +103,13 @@ enum ExportFormat: ExpressibleByArgument {
     case sql
 
     init?(argument: String) {
-        if argument.isSame(as: "sql") { self = .sql } else if let records = RecordFormat(argument: argument) { self = .records(records) } else { return nil }
+        if argument.isSame(as: "sql") {
+            self = .sql
+        } else if let records = RecordFormat(argument: argument) {
+            self = .records(records)
+        } else {
+            return nil
+        }
     }
 
     /// The format for a file name's extension; nil if the extension is unknown.
@@ -112,5 +119,6 @@ enum ExportFormat: ExpressibleByArgument {
         self = .records(records)
     }
 
+    // Allowed: the text of `--help` lists it.
     static var allValueStrings: [String] { RecordFormat.allCases.filter { $0 != .control }.map(\.rawValue) + ["sql"] }
 }

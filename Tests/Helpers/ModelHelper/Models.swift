@@ -4,6 +4,7 @@ import Freehold
 
 class Address: EmbeddedObject {
     @Persisted var street: String
+    @Persisted(indexed: true, unique: true) var zip: String?
 }
 
 class HomeAddress: Address {

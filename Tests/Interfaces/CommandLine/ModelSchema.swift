@@ -7,13 +7,17 @@ enum ModelSchema {
 
     /// Every type, collection, link, key and rule, and names that mean something elsewhere.
     static let everything = [
-        ClassSchema("Address", isEmbedded: true, [PropertySchema("street", .string)]),
+        ClassSchema("Address", isEmbedded: true, [
+            PropertySchema("street", .string), PropertySchema("zip", .string, isNullable: true, isIndexed: true, isUnique: true),
+        ]),
         ClassSchema("HomeAddress", superclass: "Address", isEmbedded: true, [PropertySchema("floor", .int)]),
         ClassSchema("Animal", primaryKey: "id", indexes: [IndexSchema(["name", "born"], isUnique: true)], [
             PropertySchema("id", .uuid), PropertySchema("name", .string, isIndexed: true), PropertySchema("born", .date, isNullable: true),
         ]),
-        ClassSchema("Dog", superclass: "Animal", [PropertySchema("owner", linkTo: "Everything"), PropertySchema("weight", .float, isIndexed: true)]),
-        ClassSchema("Puppy", superclass: "Dog", indexes: [IndexSchema(["name", "weight"])], [PropertySchema("tricks", .string, collections: [.list])]),
+        ClassSchema("Dog", superclass: "Animal", [PropertySchema("owner", linkTo: "Everything"),
+            PropertySchema("weight", .float, isIndexed: true)]),
+        ClassSchema("Puppy", superclass: "Dog", indexes: [IndexSchema(["name", "weight"])],
+            [PropertySchema("tricks", .string, collections: [.list])]),
         ClassSchema("Seat", primaryKey: ["row", "hall"], [
             PropertySchema("hall", .string), PropertySchema("price", .decimal), PropertySchema("row", .int),
         ]),
@@ -24,7 +28,8 @@ enum ModelSchema {
     private static let everyProperty = ClassSchema("Everything", primaryKey: "id", indexes: [IndexSchema(["int", "string"])], [
         PropertySchema("id", .int),
     ] + types.flatMap { type in [
-        PropertySchema(type.name, type, isIndexed: type != .data), PropertySchema("\(type.name)OrNull", type, isNullable: true, isUnique: ![.bool, .data].contains(type)),
+        PropertySchema(type.name, type, isIndexed: type != .data),
+        PropertySchema("\(type.name)OrNull", type, isNullable: true, isUnique: ![.bool, .data].contains(type)),
         PropertySchema("\(type.name)s", type, collections: [.list]), PropertySchema("\(type.name)Set", type, collections: [.set]),
         PropertySchema("\(type.name)Map", type, isNullable: true, collections: [.map]),
     ] } + [
@@ -45,7 +50,8 @@ enum ModelSchema {
     private static let keyed = [PropertyType.int, .string, .date, .uuid, .objectId].flatMap { type in
         [false, true].map { isNullable in
             ClassSchema("\(isNullable ? "Perhaps" : "Keyed")_\(type.name)", primaryKey: "key", [
-                PropertySchema("key", type, isNullable: isNullable), PropertySchema("next", linkTo: "\(isNullable ? "Perhaps" : "Keyed")_\(type.name)"),
+                PropertySchema("key", type, isNullable: isNullable),
+                PropertySchema("next", linkTo: "\(isNullable ? "Perhaps" : "Keyed")_\(type.name)"),
             ])
         }
     }
@@ -55,21 +61,29 @@ enum ModelSchema {
         ClassSchema("Object", [PropertySchema("realm", .string)]),
         ClassSchema("Object_", superclass: "Object", words.map { PropertySchema($0, .int, isNullable: true) }),
         ClassSchema("class", primaryKey: "class", [PropertySchema("class", .string)]),
-        ClassSchema("gr\u{F6}\u{DF}e 1", primaryKey: "a b", [PropertySchema("a b", .string), PropertySchema("link", linkTo: "class", collections: [.list])]),
-        ClassSchema("*/ \"quote\" \\ ??/", [PropertySchema("what??/\\", .string), PropertySchema("line\n\u{202E}\u{0}", linkTo: "gr\u{F6}\u{DF}e 1")]),
+        ClassSchema("gr\u{F6}\u{DF}e 1", primaryKey: "a b", [PropertySchema("a b", .string),
+            PropertySchema("link", linkTo: "class", collections: [.list])]),
+        ClassSchema("*/ \"quote\" \\ ??/", [PropertySchema("what??/\\", .string),
+            PropertySchema("line\n\u{202E}\u{0}", linkTo: "gr\u{F6}\u{DF}e 1")]),
         ClassSchema("1", [PropertySchema("1", .int)]), ClassSchema("_1", [PropertySchema("1", .int), PropertySchema("m_1_", .int)]),
         ClassSchema("size", [PropertySchema("size", .int)]), ClassSchema("freehold", [PropertySchema("freehold", linkTo: "size")]),
-        ClassSchema("datetime", [PropertySchema("Any", .date), PropertySchema("datetime", .mixed)]), ClassSchema("list", [PropertySchema("list", .int, collections: [.list])]),
-        ClassSchema("std", [PropertySchema("std", .string)]), ClassSchema("String", [PropertySchema("String", .string, collections: [.map])]),
-        ClassSchema("Persisted", [PropertySchema("Persisted", .int)]), ClassSchema("\u{1F3E1}", [PropertySchema("\u{1F3E1}", linkTo: "\u{1F3E1}")]),
-        ClassSchema("e\u{301}", [PropertySchema("e\u{301}", .int), PropertySchema("\u{E9}", .int)]), ClassSchema("\u{E9}", [PropertySchema("x", .int)]),
+        ClassSchema("datetime", [PropertySchema("Any", .date), PropertySchema("datetime", .mixed)]),
+        ClassSchema("list", [PropertySchema("list", .int, collections: [.list])]),
+        ClassSchema("std", [PropertySchema("std", .string)]),
+        ClassSchema("String", [PropertySchema("String", .string, collections: [.map])]),
+        ClassSchema("Persisted", [PropertySchema("Persisted", .int)]),
+        ClassSchema("\u{1F3E1}", [PropertySchema("\u{1F3E1}", linkTo: "\u{1F3E1}")]),
+        ClassSchema("e\u{301}", [PropertySchema("e\u{301}", .int), PropertySchema("\u{E9}", .int)]),
+        ClassSchema("\u{E9}", [PropertySchema("x", .int)]),
     ]
 
     private static let words = """
-        description hash hashValue value self init Type Protocol Self class deinit enum func import let var case default if in is nil true false try throw where \
-        while Any as await observe changes isFrozen freeze objectSchema x _x __x int float double bool char long template this operator new delete namespace \
-        std freehold models String Data Date List name members object_class code NULL EOF errno linux list dict None True lambda def pass field __init__ \
-        __dunder None_ property type found reader Int id key owner _ __ $x a-b a_b 1st \u{FC}ber debugDescription className primaryKey
+        description hash hashValue value self init Type Protocol Self class deinit enum func import let var case \
+        default if in is nil true false try throw where while Any as await observe changes isFrozen freeze \
+        objectSchema x _x __x int float double bool char long template this operator new delete namespace std \
+        freehold models String Data Date List name members object_class code NULL EOF errno linux list dict None \
+        True lambda def pass field __init__ __dunder None_ property type found reader Int id key owner _ __ $x a-b \
+        a_b 1st \u{FC}ber debugDescription className primaryKey
         """.split(separator: " ").map(String.init)
 
     /// Creates classes, which may link to one another and extend one another in any order.
@@ -104,7 +118,8 @@ enum ModelSchema {
             if base == nil, !isEmbedded, random.oneIn(2) {
                 for _ in 0...random.below(2) {
                     guard let key = self.name(&random, &taken) else { continue }
-                    properties.insert(PropertySchema(key, [.int, .string, .uuid, .date, .objectId][random.below(5)], isNullable: random.oneIn(4)), at: random.below(properties.count + 1))
+                    properties.insert(PropertySchema(key, [.int, .string, .uuid, .date, .objectId][random.below(5)],
+                        isNullable: random.oneIn(4)), at: random.below(properties.count + 1))
                     keys.insert(key, at: random.below(keys.count + 1))
                 }
             }
@@ -120,7 +135,9 @@ enum ModelSchema {
         switch random.below(4) {
         case 0: name = words[random.below(words.count)]
         case 1: name = odd[random.below(odd.count)].name
-        case 2: name = String(String.UnicodeScalarView((0...random.below(5)).compactMap { _ in Unicode.Scalar(UInt32(random.below(random.oneIn(4) ? 0x3000 : 0x80))) }))
+        case 2:
+            let scalars = (0...random.below(5)).compactMap { _ in Unicode.Scalar(UInt32(random.below(random.oneIn(4) ? 0x3000 : 0x80))) }
+            name = String(String.UnicodeScalarView(scalars))
         default: name = "Name\(random.below(40))"
         }
         return !name.isEmpty && used.insert(ExactText(name)).inserted ? name : nil
@@ -130,7 +147,8 @@ enum ModelSchema {
         var kinds = (0..<[0, 0, 0, 1, 1, 2, 3][random.below(7)]).map { _ in random.oneIn(2) ? CollectionKind.list : .map }
         if let target = classes.isEmpty || !random.oneIn(3) ? nil : classes[random.below(classes.count)] {
             if !kinds.isEmpty, !target.isEmbedded, random.oneIn(3) { kinds[kinds.count - 1] = .set }
-            return PropertySchema(name, linkTo: target.name, deleteRule: target.isEmbedded ? .nullify : [.nullify, .cascade, .deny][random.below(3)], collections: kinds)
+            return PropertySchema(name, linkTo: target.name, deleteRule: target.isEmbedded ? .nullify : [.nullify, .cascade,
+                .deny][random.below(3)], collections: kinds)
         }
         if !kinds.isEmpty, random.oneIn(3) { kinds[kinds.count - 1] = .set }
         let type = (types + [.mixed])[random.below(types.count + 1)], isIndexed = kinds.isEmpty && type != .data && random.oneIn(3)

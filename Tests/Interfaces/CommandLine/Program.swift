@@ -44,9 +44,11 @@ final class Workplace {
     }
 
     /// Runs a line of shell, in which `freehold` is the program.
-    func shell(_ line: String) throws -> Outcome {
+    ///
+    /// - Parameter seconds: the limit; compilers may need more than a minute on a busy machine.
+    func shell(_ line: String, seconds: Int = 60) throws -> Outcome {
         let line = "freehold() { '\(Self.program.path)' \"$@\"; }; set -o pipefail; \(line)"
-        return try start(["/usr/bin/env", "timeout", "60", "bash", "-c", line], input: nil).wait()
+        return try start(["/usr/bin/env", "timeout", "\(seconds)", "bash", "-c", line], input: nil).wait()
     }
 
     /// Starts `freehold` without waiting for its end.

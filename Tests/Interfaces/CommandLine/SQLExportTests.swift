@@ -19,8 +19,8 @@ import Testing
         return try body(try database.snapshot())
     }
 
-    @Test(arguments: 0..<12 as Range<UInt64>)
-    func `a random database is in SQLite what it was, and its foreign keys hold`(seed: UInt64) throws {
+    @Test("a random database is in SQLite what it was, and its foreign keys hold", arguments: 0..<6 as Range<UInt64>)
+    func aRandomDatabaseIsIn(seed: UInt64) throws {
         let place = try make { database in
             var history = History(seed: seed)
             history.bulk = 60
@@ -35,11 +35,13 @@ import Testing
     // MARK: Values
 
     private static let texts = [
-        "", "'", "''", "\"", "\u{0}", "a\u{0}b", "\r\n", "one\r\ntwo\r", "\n.quit\n", ";\n/\ngo\n", "--", "/*", "\\", "%s", "?1", "NaN", "12", "1e3", "0x10",
+        "", "'", "''", "\"", "\u{0}", "a\u{0}b", "\r\n", "one\r\ntwo\r", "\n.quit\n", ";\n/\ngo\n", "--", "/*", "\\", "%s", "?1", "NaN",
+        "12", "1e3", "0x10",
         "\u{FEFF}", "gr\u{F6}\u{DF}e", "\u{1F3E1}", "e\u{301}", String(repeating: "long'", count: 10_000),
     ]
     private static let numbers: [Double] = [
-        0, -0.0, 1, -1, 0.1, 0.3, 1 / 3, 2 / 3, 1e15, 1e16, 1e22, 1e23, 123456789012345680, 9007199254740992, .leastNonzeroMagnitude, .leastNormalMagnitude, .greatestFiniteMagnitude,
+        0, -0.0, 1, -1, 0.1, 0.3, 1 / 3, 2 / 3, 1e15, 1e16, 1e22, 1e23, 123456789012345680, 9007199254740992, .leastNonzeroMagnitude,
+        .leastNormalMagnitude, .greatestFiniteMagnitude,
         -.greatestFiniteMagnitude, .infinity, -.infinity, .nan, .pi, 0.1 + 0.2, 8.41, 2.675, 4503599627370497.5,
     ]
 
@@ -51,23 +53,30 @@ import Testing
                     PropertySchema("value", .double), PropertySchema("any", .mixed), PropertySchema("list", .double, collections: [.list]),
                 ]))
                 try transaction.createClass(ClassSchema("T", primaryKey: "text", [
-                    PropertySchema("text", .string), PropertySchema("any", .mixed), PropertySchema("map", .string, collections: [.map]), PropertySchema("set", .string, collections: [.set]),
+                    PropertySchema("text", .string), PropertySchema("any", .mixed), PropertySchema("map", .string, collections: [.map]),
+                    PropertySchema("set", .string, collections: [.set]),
                 ]))
-                try transaction.createClass(ClassSchema("I", primaryKey: "id", [PropertySchema("id", .int), PropertySchema("date", .date), PropertySchema("f", .float, isNullable: true)]))
-                for number in numbers { try transaction.insert(into: "V", [("value", .double(number)), ("any", .double(number)), ("list", .list([.double(number)]))]) }
+                try transaction.createClass(ClassSchema("I", primaryKey: "id",
+                    [PropertySchema("id", .int), PropertySchema("date", .date), PropertySchema("f", .float, isNullable: true)]))
+                for number in numbers { try transaction.insert(into: "V",
+                    [("value", .double(number)), ("any", .double(number)), ("list", .list([.double(number)]))]) }
                 for text in texts {
                     try transaction.insert(into: "T", [
-                        ("text", .string(text)), ("any", .string(text)), ("map", .map([text: .string(text)])), ("set", .set([.string(text)])),
+                        ("text", .string(text)), ("any", .string(text)), ("map", .map([text: .string(text)])),
+                        ("set", .set([.string(text)])),
                     ])
                 }
-                for (number, float) in [(Int64.min, Float.greatestFiniteMagnitude), (.max, .leastNonzeroMagnitude), (0, 0.1), (-62_135_596_801, .nan), (253_402_300_800, -.infinity)] {
-                    try transaction.insert(into: "I", [("id", .int(number)), ("date", .date(Timestamp(seconds: number, nanoseconds: 1))), ("f", .float(float))])
+                for (number, float) in [(Int64.min, Float.greatestFiniteMagnitude), (.max, .leastNonzeroMagnitude), (0, 0.1),
+                    (-62_135_596_801, .nan), (253_402_300_800, -.infinity)] {
+                    try transaction.insert(into: "I", [("id", .int(number)), ("date", .date(Timestamp(seconds: number, nanoseconds: 1))),
+                        ("f", .float(float))])
                 }
             }
         }
     }
 
-    @Test func `values that text could change come through Python's SQLite and the program sqlite3`() throws {
+    @Test("values that text could change come through Python's SQLite and the program sqlite3")
+    func valuesThatTextCouldChange() throws {
         let place = try filled(Self.numbers, Self.texts)
         #expect(try place.run("export", "d", "-o", "out.sql").status == 0)
         let expected = try read(place) { try SQLiteExpectation($0) }
@@ -78,13 +87,16 @@ import Testing
         expected.expect(try SQLiteContents(place, nil, "sqlite3"), "sqlite3")
     }
 
-    @Test func `random doubles come through to the last bit`() throws {
+    @Test("random doubles come through to the last bit")
+    func randomDoublesComeThroughTo() throws {
         var random = SeededRandom(seed: 7)
         // Below 1e-290 and above 1e290 old versions of SQLite round twice.
         let numbers = (0..<20_000).map { number -> Double in
             switch number % 3 {
-            case 0: return Double(Int64.random(in: -1_000_000_000...1_000_000_000, using: &random)) / [10, 100, 1000, 1e6, 1e12][random.below(5)]
-            case 1: return Double(sign: random.oneIn(2) ? .plus : .minus, exponent: random.below(1800) - 900, significand: Double.random(in: 1..<2, using: &random))
+            case 0: return Double(Int64.random(in: -1_000_000_000...1_000_000_000, using: &random)) / [10, 100, 1000, 1e6,
+                1e12][random.below(5)]
+            case 1: return Double(sign: random.oneIn(2) ? .plus : .minus, exponent: random.below(1800) - 900,
+                significand: Double.random(in: 1..<2, using: &random))
             default: return Double.random(in: 0..<1, using: &random)
             }
         }
@@ -96,11 +108,14 @@ import Testing
 
     // MARK: Names
 
-    @Test func `names that SQLite cannot tell apart, or keeps for itself, are replaced`() throws {
+    @Test("names that SQLite cannot tell apart, or keeps for itself, are replaced")
+    func namesThatSQLiteCannotTell() throws {
         let place = try make { database in
             try database.write { transaction in
-                try transaction.createClass(ClassSchema("a \"b\"", [PropertySchema("x\"", .int, isIndexed: true), PropertySchema("X\"", .int), PropertySchema("object_key", .mixed)]))
-                try transaction.createClass(ClassSchema("A \"B\"", primaryKey: "select", [PropertySchema("select", .string), PropertySchema("l;", linkTo: "a \"b\"", collections: [.list])]))
+                try transaction.createClass(ClassSchema("a \"b\"",
+                    [PropertySchema("x\"", .int, isIndexed: true), PropertySchema("X\"", .int), PropertySchema("object_key", .mixed)]))
+                try transaction.createClass(ClassSchema("A \"B\"", primaryKey: "select",
+                    [PropertySchema("select", .string), PropertySchema("l;", linkTo: "a \"b\"", collections: [.list])]))
                 try transaction.createClass(ClassSchema("sqlite_master", [PropertySchema("nul\u{0}\r\n", .int)]))
                 let key = try transaction.insert(into: "a \"b\"", [("x\"", .int(1)), ("X\"", .int(2)), ("object_key", .int(3))])
                 try transaction.insert(into: "A \"B\"", [("select", .string("s")), ("l;", .list([.link(key)]))])
@@ -126,7 +141,8 @@ import Testing
             PropertySchema("name", .string), PropertySchema("rank", .int, isIndexed: true), PropertySchema("home", linkTo: "Place"),
         ]),
         ClassSchema("Firm", superclass: "Party", indexes: [IndexSchema(["rank", "number"])], [
-            PropertySchema("number", .uuid, isUnique: true), PropertySchema("places", linkTo: "Place", collections: [.list]), PropertySchema("boss", linkTo: "Party"),
+            PropertySchema("number", .uuid, isUnique: true), PropertySchema("places", linkTo: "Place", collections: [.list]),
+            PropertySchema("boss", linkTo: "Party"),
         ]),
         ClassSchema("Note", [PropertySchema("about", linkTo: "Party"), PropertySchema("place", linkTo: "Place")]),
     ]
@@ -152,28 +168,44 @@ import Testing
         }
     }
 
-    @Test func `keys, uniqueness, indexes and references are constraints in SQLite`() throws {
+    @Test("keys, uniqueness, indexes and references are constraints in SQLite")
+    func keysUniquenessIndexesAndReferences() throws {
         let place = try shop()
         #expect(try place.run("export", "d", "-o", "out.sql").status == 0)
         let contents = try SQLiteContents(place, "out.sql", "shop")
         try read(place) { try SQLiteExpectation($0).expect(contents, "shop") }
         #expect(contents.indexes.sorted() == [
-            "Firm.boss.index", "Firm.places.index", "Note.about.index", "Note.place.index", "Party.home.index", "Party.name.rank.index", "Party.rank.index", "Place.inner.index",
+            "Firm.boss.index", "Firm.places.index", "Note.about.index", "Note.place.index", "Party.home.index", "Party.name.rank.index",
+            "Party.rank.index", "Place.inner.index",
         ])
         let text = try place.text("out.sql")
         #expect(text.contains("-- Firm: index (rank, number) spans two tables and is left out\n"))
         for refused in [
-            "INSERT INTO Party(object_key, class, name, rank) VALUES(9, 'Party', 'Ann', 1)", "INSERT INTO Party(object_key, class, rank) VALUES(9, 'Party', NULL)",
-            "INSERT INTO Firm(object_key, number) VALUES(77, '1')", "INSERT INTO Note(about) VALUES(99)", "INSERT INTO Firm(object_key, number) SELECT 1, number FROM Firm",
+            "INSERT INTO Party(object_key, class, name, rank) VALUES(9, 'Party', 'Ann', 1)",
+            "INSERT INTO Party(object_key, class, rank) VALUES(9, 'Party', NULL)",
+            "INSERT INTO Firm(object_key, number) VALUES(77, '1')", "INSERT INTO Note(about) VALUES(99)",
+            "INSERT INTO Firm(object_key, number) SELECT 1, number FROM Firm",
         ] {
-            let run = try place.shell("python3 -c \"import sqlite3; d = sqlite3.connect('new.db'); d.execute('PRAGMA foreign_keys=ON'); d.execute(\\\"\\\"\\\"\(refused)\\\"\\\"\\\"); d.commit()\"")
+            let run = try python(place, "d.execute(\"\"\"\(refused)\"\"\")")
             #expect(run.errors.contains("sqlite3.IntegrityError"), "\(refused): \(run)")
         }
-        let run = try place.shell("python3 -c \"import sqlite3; d = sqlite3.connect('new.db'); d.execute('PRAGMA foreign_keys=ON'); d.execute('DELETE FROM Party'); d.commit(); print(d.execute('SELECT (SELECT count(*) FROM Firm), (SELECT about FROM Note)').fetchone())\"")
+        let run = try python(place, """
+            d.execute("DELETE FROM Party")
+            d.commit()
+            print(d.execute("SELECT (SELECT count(*) FROM Firm), (SELECT about FROM Note)").fetchone())
+            """)
         #expect(run.output == "(0, None)\n", "\(run)")
     }
 
-    @Test func `one class comes with what its objects consist of, and without references to what is not written`() throws {
+    /// Runs lines of Python on the database `d` with its foreign keys enforced.
+    private func python(_ place: Workplace, _ lines: String) throws -> Outcome {
+        let first = "import sqlite3\nd = sqlite3.connect('new.db')\nd.execute('PRAGMA foreign_keys=ON')\n"
+        try place.file("run.py", "\(first)\(lines)\nd.commit()\n")
+        return try place.shell("python3 run.py")
+    }
+
+    @Test("one class comes with what its objects consist of, and without references to what is not written")
+    func oneClassComesWithWhat() throws {
         let place = try shop()
         func contents(_ name: String) throws -> [String: Int] {
             #expect(try place.shell("rm -f new.db; freehold export d \(name) --format sql > out.sql").status == 0)
@@ -188,7 +220,8 @@ import Testing
 
     // MARK: Arguments
 
-    @Test func `the arguments of SQL are checked`() throws {
+    @Test("the arguments of SQL are checked")
+    func theArgumentsOfSQLAre() throws {
         let place = try shop()
         #expect(try place.run("export", "d").status == 64)
         #expect(try place.run("export", "d", "--format", "csv").errors.contains("only --format sql writes a whole database"))

@@ -28,14 +28,15 @@ struct SQLiteContents {
         if sys.argv[1:]:
             database.executescript(open(sys.argv[1], newline="").read())
         database.text_factory = bytes
-        def cell(value):
+        def cell(value, kind):
             if value is None: return "n"
+            if isinstance(value, bytes): return ("t:" if kind == b"text" else "b:") + value.hex()
             if isinstance(value, int): return "i:%d" % value
-            if isinstance(value, float): return "r:" + struct.pack(">d", value + 0.0).hex()
-            return value
+            return "r:" + struct.pack(">d", value + 0.0).hex()
         def name(text): return '"' + text.replace('"', '""') + '"'
         tables, indexes = {}, []
-        for kind, table in database.execute("SELECT type, name FROM sqlite_master WHERE name NOT LIKE 'sqlite\\\\_%' ESCAPE '\\\\'").fetchall():
+        known = "SELECT type, name FROM sqlite_master WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'"
+        for kind, table in database.execute(known).fetchall():
             table = table.decode()
             if kind == b"index":
                 indexes.append(table)
@@ -44,7 +45,7 @@ struct SQLiteContents {
             parts = ", ".join(f"typeof({name(column)}), {name(column)}" for column in columns)
             rows = []
             for row in database.execute(f"SELECT {parts} FROM {name(table)}"):
-                rows.append([("t:" if kind == b"text" else "b:") + value.hex() if isinstance(value, bytes) else cell(value) for kind, value in zip(row[::2], row[1::2])])
+                rows.append([cell(value, kind) for kind, value in zip(row[::2], row[1::2])])
             tables[table] = {"columns": columns, "rows": rows}
         problems = [str(row) for row in database.execute("PRAGMA foreign_key_check")]
         problems += [row[0].decode() for row in database.execute("PRAGMA integrity_check") if row[0] != b"ok"]
@@ -85,7 +86,8 @@ struct SQLiteExpectation {
         }
         try table.forEach { row in
             var cells = ["i:\(row.key)"]
-            if schema.superclass == nil, classes.contains(where: { schema.name.isSame(as: $0.superclass) }) { cells.append(Self.text(try row.className)) }
+            let isExtended = schema.superclass == nil && classes.contains { schema.name.isSame(as: $0.superclass) }
+            if isExtended { cells.append(Self.text(try row.className)) }
             if schema.isEmbedded, schema.superclass == nil { cells += try owner(row.key, schema) }
             for property in schema.properties where !(isKeyed && schema.primaryKeys.has(property.name)) {
                 let value = try row.value(table.column(property.name))
@@ -177,7 +179,8 @@ struct SQLiteExpectation {
             let found = (contents.tables[name]?.rows ?? []).sorted { $0.lexicographicallyPrecedes($1) }
             guard wanted != found else { continue }
             let place = zip(wanted, found).enumerated().first { $1.0 != $1.1 }
-            Issue.record("\(note): table \(name) has \(found.count) rows for \(wanted.count); first difference \(String(describing: place))")
+            let first = place.map { "\($0)" } ?? "none"
+            Issue.record("\(note): table \(name) has \(found.count) rows for \(wanted.count); the first difference: \(first)")
         }
     }
 }

@@ -49,6 +49,25 @@ ROWS = [
 ]
 
 
+@freehold.model
+class Reading:
+    value: freehold.Float32
+    perhaps: freehold.Float32 | None = None
+    all: list[freehold.Float32] = freehold.field(default_factory=list)
+
+
+class Floats(unittest.TestCase):
+    def test_a_float32_is_stored_in_32_bits_and_read_as_float(self) -> None:
+        with tempfile.TemporaryDirectory() as folder, freehold.open(os.path.join(folder, "readings"), [Reading]) as database:
+            with database.write() as transaction:
+                transaction.add(Reading(0.1, None, [0.5, 0.2]))
+            with database.read() as snapshot:
+                row = snapshot.objects(Reading)[0]
+                single = array.array("f", [0.1, 0.2])
+                self.assertEqual((row.value, row.perhaps, list(row.all)), (single[0], None, [0.5, single[1]]))
+                self.assertEqual([item.type for item in snapshot.classes["Reading"].properties], [FLOAT] * 3)
+
+
 class Making(unittest.TestCase):
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
