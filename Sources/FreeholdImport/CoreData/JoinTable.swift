@@ -73,4 +73,15 @@ struct JoinTable {
         else { return nil }
         return LinkRows(table: table, owner: .column(owner.column), target: .column(target.column), order: ordered ? target.order : nil)
     }
+
+    /// The rows of a relationship by the names of the columns alone; nil if they are not those of the relationship and the one
+    /// back.
+    func rows(of relationship: String, inverse: String, ordered: Bool) -> LinkRows? {
+        let wanted = relationship.uppercased(), back = inverse.uppercased()
+        guard reflexive == nil, !wanted.isSame(as: back), name.isNamed(wanted) || name.isNamed(back),
+            let target = columns.first(where: { $0.name.isNamed(wanted) }), let owner = columns.first(where: { $0.name.isNamed(back) }),
+            owner.column != target.column
+        else { return nil }
+        return LinkRows(table: table, owner: .column(owner.column), target: .column(target.column), order: ordered ? target.order : nil)
+    }
 }

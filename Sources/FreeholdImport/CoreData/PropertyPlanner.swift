@@ -10,6 +10,7 @@ final class StoreLayout {
     let entities: [StoredEntity]
     private let places: TextMap<Int>
     private let joins: [JoinTable.Key: [JoinTable]]
+    private let joinsByName: [ExactText: [JoinTable]]
     private let columns: [ColumnOwner: Int]
     /// The columns that properties have, by table.
     let claimed: [Int: Set<Int>]
@@ -17,7 +18,9 @@ final class StoreLayout {
     init(model: ManagedModel, tables: [SQLiteTable], entities: [StoredEntity]) {
         (self.model, self.tables, self.entities) = (model, tables, entities)
         places = TextMap(entities.enumerated().map { ($0.element.name, $0.offset) }) { first, _ in first }
-        joins = Dictionary(grouping: JoinTable.all(tables), by: \.key)
+        let all = JoinTable.all(tables)
+        joins = Dictionary(grouping: all, by: \.key)
+        joinsByName = Dictionary(grouping: all, by: \.key.name)
         (columns, claimed) = Self.columns(model, tables, entities)
     }
 
@@ -59,6 +62,9 @@ final class StoreLayout {
         while let parent = entities[places[places.count - 1]].parent { places.append(parent) }
         return places
     }
+
+    /// The tables that may have the pairs of a relationship of this name of any entity.
+    func joins(of relationship: String) -> [JoinTable] { joinsByName[ExactText(JoinTable.baseName(relationship.uppercased()))] ?? [] }
 
     /// The tables that may have the pairs of a relationship of this name of one of these entities.
     func joins(of relationship: String, from numbers: Set<Int64>) -> [JoinTable] {

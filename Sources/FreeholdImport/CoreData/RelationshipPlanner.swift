@@ -128,9 +128,24 @@ struct RelationshipPlanner {
         let destination = family(target)
         var joins = layout.joins(of: property.name, from: source)
         if let inverse { joins += layout.joins(of: inverse.property.name, from: destination) }
-        return joins.lazy.compactMap { join in
-            join.rows(of: property.name, from: source, to: destination, inverse: inverse?.property.name, ordered: relationship.isOrdered)
-        }.first
+        for join in joins {
+            let rows = join.rows(
+                of: property.name, from: source, to: destination, inverse: inverse?.property.name, ordered: relationship.isOrdered)
+            if let rows { return rows }
+        }
+        return inverse.flatMap { joinRowsByName($0.property.name) }
+    }
+
+    /// The rows of the only table whose columns have the names of both sides, whatever their numbers.
+    private func joinRowsByName(_ inverse: String) -> LinkRows? {
+        let joins = layout.joins(of: property.name) + layout.joins(of: inverse)
+        var found: LinkRows?
+        for join in joins {
+            guard let rows = join.rows(of: property.name, inverse: inverse, ordered: relationship.isOrdered) else { continue }
+            if let found, found != rows { return nil }
+            found = rows
+        }
+        return found
     }
 
     /// The numbers of an entity and its parents: any of them may stand in the name of a table or column.

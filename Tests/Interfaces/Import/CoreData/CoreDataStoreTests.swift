@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("every type, inheritance and every kind of relationship", arguments: ["types", "external", "library"])
+    @Test("every type, inheritance and every kind of relationship", arguments: ["types", "external", "library", "renumbered"])
     func named(name: String) throws {
         let folder = try TemporaryFolder()
         let (store, expected) = try make(name, in: folder)

@@ -76,17 +76,28 @@ def named(name, folder):
     path = os.path.join(folder, f"{name}.sqlite")
     if name in ("types", "external"):
         return every_type(path, name == "external")
-    if name in ("library", "uncached"):
-        return library(path, cache=name == "library")
+    if name in ("library", "renumbered", "uncached"):
+        return library(path, cache=name != "uncached")
     if name == "odd":
         return odd_store(path)
     raise SystemExit(f"no store is called {name}")
+
+
+def renumber(db):
+    """Gives the columns and the name of the table of people and tags numbers that no entity has."""
+    table = next(name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE name LIKE 'Z_%TAGS' OR name LIKE 'Z_%PEOPLE'"))
+    for column in [row[1] for row in db.execute(f'PRAGMA table_info("{table}")')]:
+        digit = next(c for c in column if c.isdigit())
+        db.execute(f'ALTER TABLE "{table}" RENAME COLUMN "{column}" TO "{column.replace(digit, "9" + digit)}"')
+    db.execute(f'ALTER TABLE "{table}" RENAME TO "{table.replace("Z_", "Z_9")}"')
 
 
 def finish(store, name, folder, keep):
     keep.append(store.write())
     if name == "odd":
         make_odd(keep[-1], store.path)
+    if name == "renumbered":
+        renumber(keep[-1])
     with open(os.path.join(folder, f"{name}.dump"), "w", encoding="utf-8") as file:
         file.write(f"{os.path.basename(store.path)}\n" + "\n".join(dump(store)) + "\n")
 
