@@ -184,17 +184,19 @@ let package = Package(
 
         .target(
             name: "FreeholdImport",
-            dependencies: ["FreeholdEngine"],
+            dependencies: ["FreeholdEngine", "Platform"],
             exclude: [
                 "layers.txt", "Loading/README.md", "Inference/README.md", "Readers/README.md", "Records/README.md", "Text/README.md",
-                "Archives/README.md", "CoreData/README.md", "Input/README.md", "SQLiteFiles/README.md", "SQLiteStores/README.md", "SourceOpening/README.md", "StoreLoading/README.md", "Stores/README.md",
+                "Archives/README.md", "CoreData/README.md", "Input/README.md", "RealmFiles/README.md", "SQLiteFiles/README.md",
+                "SQLiteStores/README.md", "SourceOpening/README.md", "StoreLoading/README.md", "Stores/README.md",
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]),
 
         .testTarget(
             name: "ImportTests",
             dependencies: ["FreeholdImport", "TestKit"],
-            path: "Tests/Interfaces/Import"),
+            path: "Tests/Interfaces/Import",
+            exclude: ["RealmSamples"]),
 
         .executableTarget(
             name: "FreeholdCommandLine",

@@ -1,5 +1,6 @@
-// AES-256-GCM and HMAC-SHA-256 from OpenSSL's libcrypto, which is loaded on first use: the build needs none of its
-// headers, and programs without encryption never load it.
+// AES-256-GCM and HMAC-SHA-256, and AES-256-CBC and HMAC-SHA-224 for reading the files of others, from OpenSSL's
+// libcrypto, which is loaded on first use: the build needs none of its headers, and programs without encryption never
+// load it.
 //
 // The functions declared here have had these signatures since OpenSSL 1.1, and keep them in 3.
 #define _GNU_SOURCE
@@ -11,22 +12,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GCM_GET_TAG = 0x10, GCM_SET_TAG = 0x11, TAG_LENGTH = 16, HASH_BLOCK = 64, HASH_LENGTH = 32 };
+enum { GCM_GET_TAG = 0x10, GCM_SET_TAG = 0x11, TAG_LENGTH = 16, HASH_BLOCK = 64, HASH_LENGTH = 32, SHORT_HASH_LENGTH = 28 };
+
+struct hash_functions {
+    int (*init)(void *);
+    int (*update)(void *, const void *, size_t);
+    int (*final)(uint8_t *, void *);
+};
 
 static struct {
     void *(*context_new)(void);
     void (*context_free)(void *);
     int (*context_control)(void *, int, int, void *);
+    int (*context_set_padding)(void *, int);
     const void *(*aes_256_gcm)(void);
+    const void *(*aes_256_cbc)(void);
     int (*encrypt_init)(void *, const void *, void *, const uint8_t *, const uint8_t *);
     int (*encrypt_update)(void *, uint8_t *, int *, const uint8_t *, int);
     int (*encrypt_final)(void *, uint8_t *, int *);
     int (*decrypt_init)(void *, const void *, void *, const uint8_t *, const uint8_t *);
     int (*decrypt_update)(void *, uint8_t *, int *, const uint8_t *, int);
     int (*decrypt_final)(void *, uint8_t *, int *);
-    int (*hash_init)(void *);
-    int (*hash_update)(void *, const void *, size_t);
-    int (*hash_final)(uint8_t *, void *);
+    struct hash_functions sha256, sha224;
 } library;
 
 static int load_result;
@@ -47,15 +54,19 @@ static void load(void) {
         int complete = find(handle, "EVP_CIPHER_CTX_new", &library.context_new)
             && find(handle, "EVP_CIPHER_CTX_free", &library.context_free)
             && find(handle, "EVP_CIPHER_CTX_ctrl", &library.context_control)
+            && find(handle, "EVP_CIPHER_CTX_set_padding", &library.context_set_padding)
             && find(handle, "EVP_aes_256_gcm", &library.aes_256_gcm)
+            && find(handle, "EVP_aes_256_cbc", &library.aes_256_cbc)
             && find(handle, "EVP_EncryptInit_ex", &library.encrypt_init)
             && find(handle, "EVP_EncryptUpdate", &library.encrypt_update)
             && find(handle, "EVP_EncryptFinal_ex", &library.encrypt_final)
             && find(handle, "EVP_DecryptInit_ex", &library.decrypt_init)
             && find(handle, "EVP_DecryptUpdate", &library.decrypt_update)
             && find(handle, "EVP_DecryptFinal_ex", &library.decrypt_final)
-            && find(handle, "SHA256_Init", &library.hash_init) && find(handle, "SHA256_Update", &library.hash_update)
-            && find(handle, "SHA256_Final", &library.hash_final);
+            && find(handle, "SHA256_Init", &library.sha256.init) && find(handle, "SHA256_Update", &library.sha256.update)
+            && find(handle, "SHA256_Final", &library.sha256.final)
+            && find(handle, "SHA224_Init", &library.sha224.init) && find(handle, "SHA224_Update", &library.sha224.update)
+            && find(handle, "SHA224_Final", &library.sha224.final);
         if (complete) load_result = 0;
         else dlclose(handle);
     }
@@ -69,18 +80,21 @@ int freehold_shim_cryptography_load(void) {
 
 void freehold_shim_wipe(void *bytes, size_t length) { explicit_bzero(bytes, length); }
 
-static void hash(const void *first, size_t first_length, const void *second, size_t second_length, uint8_t *out) {
-    // SHA256_CTX: 112 bytes.
+static void hash(
+    const struct hash_functions *functions, const void *first, size_t first_length, const void *second, size_t second_length,
+    uint8_t *out) {
+    // SHA256_CTX, which SHA-224 uses too: 112 bytes.
     uint64_t context[32];
-    library.hash_init(context);
-    library.hash_update(context, first, first_length);
-    library.hash_update(context, second, second_length);
-    library.hash_final(out, context);
+    functions->init(context);
+    functions->update(context, first, first_length);
+    functions->update(context, second, second_length);
+    functions->final(out, context);
     explicit_bzero(context, sizeof context);
 }
 
-void freehold_shim_hmac(
-    const uint8_t *key, size_t key_length, const uint8_t *message, size_t length, uint8_t code[32]) {
+static void authenticate(
+    const struct hash_functions *functions, size_t hash_length, const uint8_t *key, size_t key_length, const uint8_t *message,
+    size_t length, uint8_t *code) {
     uint8_t inner[HASH_BLOCK], outer[HASH_BLOCK], digest[HASH_LENGTH];
     if (key_length > HASH_BLOCK) abort();
     memset(inner, 0x36, sizeof inner);
@@ -89,11 +103,35 @@ void freehold_shim_hmac(
         inner[i] ^= key[i];
         outer[i] ^= key[i];
     }
-    hash(inner, sizeof inner, message, length, digest);
-    hash(outer, sizeof outer, digest, sizeof digest, code);
+    hash(functions, inner, sizeof inner, message, length, digest);
+    hash(functions, outer, sizeof outer, digest, hash_length, code);
     explicit_bzero(inner, sizeof inner);
     explicit_bzero(outer, sizeof outer);
     explicit_bzero(digest, sizeof digest);
+}
+
+void freehold_shim_hmac(
+    const uint8_t *key, size_t key_length, const uint8_t *message, size_t length, uint8_t code[32]) {
+    authenticate(&library.sha256, HASH_LENGTH, key, key_length, message, length, code);
+}
+
+void freehold_shim_hmac_short(
+    const uint8_t *key, size_t key_length, const uint8_t *message, size_t length, uint8_t code[28]) {
+    authenticate(&library.sha224, SHORT_HASH_LENGTH, key, key_length, message, length, code);
+}
+
+int freehold_shim_chain(
+    const uint8_t key[32], const uint8_t vector[16], int opens, const uint8_t *input, uint8_t *output, int length) {
+    int written = 0;
+    void *context = library.context_new();
+    if (!context) return 0;
+    int done = (opens ? library.decrypt_init : library.encrypt_init)(context, library.aes_256_cbc(), NULL, key, vector) == 1
+        && library.context_set_padding(context, 0) == 1
+        && (opens ? library.decrypt_update : library.encrypt_update)(context, output, &written, input, length) == 1
+        && written == length;
+    // Wipes what it derived from the key.
+    library.context_free(context);
+    return done;
 }
 
 // Never freed but reused, so that a forked child can find all of them.

@@ -1,4 +1,5 @@
-/// AES-256-GCM and HMAC-SHA-256, from a library that is loaded when a database is first encrypted.
+/// AES-256-GCM and HMAC-SHA-256, from a library that is loaded when a database is first encrypted; also AES-256-CBC and
+/// HMAC-SHA-224, to read encrypted files of other databases.
 ///
 /// Part of the seam so that tests can record every nonce, and run without the library.
 public protocol Cryptography: AnyObject, Sendable {
@@ -11,6 +12,25 @@ public protocol Cryptography: AnyObject, Sendable {
 
     /// Creates a cipher that decrypts with a key of 32 bytes.
     func makeOpener(key: UnsafeRawBufferPointer) throws(SystemError) -> any Opener
+
+    /// HMAC-SHA-224 of `message` under a key of at most 64 bytes: 28 bytes, written to `code`. For files of other
+    /// databases.
+    func authenticateShort(
+        _ message: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, into code: UnsafeMutableRawBufferPointer)
+
+    /// AES-256-CBC without padding, for files of other databases: decrypts or encrypts `input`, a multiple of 16 bytes,
+    /// to `output`, which has the same length.
+    /// - Parameters:
+    ///   - key: 32 bytes.
+    ///   - vector: the initialization vector, 16 bytes.
+    func chain(
+        _ direction: CipherDirection, _ input: UnsafeRawBufferPointer, to output: UnsafeMutableRawPointer,
+        key: UnsafeRawBufferPointer, vector: UnsafeRawBufferPointer) throws(SystemError)
+}
+
+/// Which way a cipher is used.
+public enum CipherDirection: Sendable {
+    case encrypt, decrypt
 }
 
 /// 96 bits that are used only once with a key.

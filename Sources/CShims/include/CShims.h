@@ -240,7 +240,7 @@ uint64_t freehold_shim_checksum_portable(const void *bytes, size_t length);
 // The 64-bit checksum of every block and record; the same value on every processor.
 uint64_t freehold_shim_checksum(const void *bytes, size_t length);
 
-// ---- Encryption (cryptography.c): AES-256-GCM and HMAC-SHA-256 ----
+// ---- Encryption (cryptography.c): AES-256-GCM and HMAC-SHA-256; for foreign files AES-256-CBC and HMAC-SHA-224 ----
 
 // Loads libcrypto, once per process; everything below needs it except wiping. -ENOENT if it is not installed.
 int freehold_shim_cryptography_load(void);
@@ -249,6 +249,12 @@ void freehold_shim_wipe(void *bytes, size_t length);
 // A key of at most 64 bytes.
 void freehold_shim_hmac(
     const uint8_t *key, size_t key_length, const uint8_t *message, size_t length, uint8_t code[32]);
+// HMAC-SHA-224, likewise.
+void freehold_shim_hmac_short(
+    const uint8_t *key, size_t key_length, const uint8_t *message, size_t length, uint8_t code[28]);
+// AES-256-CBC without padding: decrypts or encrypts a multiple of 16 bytes. 0 if memory is short.
+int freehold_shim_chain(
+    const uint8_t key[32], const uint8_t vector[16], int opens, const uint8_t *input, uint8_t *output, int length);
 // A cipher prepared for one key and one direction, to be used by one thread at a time. NULL if memory is short. The key
 // lies in memory for secrets; data that libcrypto derives from it is on the heap only during a call.
 struct freehold_shim_cipher;

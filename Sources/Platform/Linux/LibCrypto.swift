@@ -24,6 +24,25 @@ final class LibCrypto: Cryptography {
 
     func makeOpener(key: UnsafeRawBufferPointer) throws(SystemError) -> any Opener { LibCryptoOpener(try cipher(key, opens: 1)) }
 
+    func authenticateShort(
+        _ message: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, into code: UnsafeMutableRawBufferPointer
+    ) {
+        precondition(key.count <= 64 && code.count == 28, "a key has at most 64 bytes, a code 28")
+        freehold_shim_hmac_short(
+            key.bytes, key.count, message.bytes, message.count, code.baseAddress?.assumingMemoryBound(to: UInt8.self))
+    }
+
+    func chain(
+        _ direction: CipherDirection, _ input: UnsafeRawBufferPointer, to output: UnsafeMutableRawPointer,
+        key: UnsafeRawBufferPointer, vector: UnsafeRawBufferPointer
+    ) throws(SystemError) {
+        precondition(key.count == 32 && vector.count == 16 && input.count % 16 == 0, "blocks, keys and vectors have whole lengths")
+        let done = freehold_shim_chain(
+            key.bytes, vector.bytes, direction == .decrypt ? 1 : 0, input.bytes, output.assumingMemoryBound(to: UInt8.self),
+            Int32(input.count))
+        if done != 1 { throw SystemError(code: ErrorNumber.outOfMemory, call: "EVP_CIPHER_CTX_new", path: "") }
+    }
+
     private func cipher(_ key: UnsafeRawBufferPointer, opens: Int32) throws(SystemError) -> OpaquePointer {
         precondition(key.count == 32, "a key has 32 bytes")
         guard let cipher = freehold_shim_cipher_new(key.bytes, opens) else {

@@ -66,6 +66,15 @@ private final class WatchedCryptography: Cryptography {
     }
 
     func makeOpener(key: UnsafeRawBufferPointer) throws(SystemError) -> any Opener { try real.makeOpener(key: key) }
+
+    func authenticateShort(
+        _ message: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, into code: UnsafeMutableRawBufferPointer
+    ) { real.authenticateShort(message, key: key, into: code) }
+
+    func chain(
+        _ direction: CipherDirection, _ input: UnsafeRawBufferPointer, to output: UnsafeMutableRawPointer,
+        key: UnsafeRawBufferPointer, vector: UnsafeRawBufferPointer
+    ) throws(SystemError) { try real.chain(direction, input, to: output, key: key, vector: vector) }
 }
 
 private final class WatchedSealer: Sealer {
