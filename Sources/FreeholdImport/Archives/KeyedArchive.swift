@@ -3,8 +3,8 @@ import FreeholdEngine
 /// What NSKeyedArchiver writes: a property list whose `$objects` are instances that refer to one another, and whose
 /// `$top` names the outermost ones.
 ///
-/// Nothing is instantiated: instances are names of classes with fields.
-struct KeyedArchive {
+/// Nothing is instantiated: instances are names of classes with fields. Each is read once, however often it is referred to.
+final class KeyedArchive {
     /// An instance: the name of its class and its fields.
     struct Instance {
         let className: String
@@ -15,9 +15,13 @@ struct KeyedArchive {
     /// The index in the list of each archived object.
     private let objects: [Int]
     private let top: TextMap<Int>
+    /// By the index of the object, what has been read; nil: it is no instance.
+    private var instances: [Int: Instance?] = [:]
+    /// By the index of a class's description.
+    private var classNames: [Int: String?] = [:]
 
     /// - Throws: `.notThisFormat` if the list is sound but not a keyed archive.
-    init(_ bytes: [UInt8]) throws(SourceError) { try self.init(try BinaryPropertyList(bytes)) }
+    convenience init(_ bytes: [UInt8]) throws(SourceError) { try self.init(try BinaryPropertyList(bytes)) }
 
     init(_ list: BinaryPropertyList) throws(SourceError) {
         self.list = list
@@ -45,11 +49,32 @@ struct KeyedArchive {
 
     /// The instance at an index; nil if something else is there.
     func instance(_ index: Int) throws(SourceError) -> Instance? {
-        guard let fields = try Self.fields(object(index), of: list), let type = fields["$class"],
-            let description = try Self.fields(object(type), of: list), let name = description["$classname"],
-            case .string(let className) = try object(name)
-        else { return nil }
-        return Instance(className: className, fields: fields)
+        let index = try resolved(index)
+        if let known = instances[index] { return known }
+        let found = try readInstance(index)
+        instances[index] = .some(found)
+        return found
+    }
+
+    private func readInstance(_ index: Int) throws(SourceError) -> Instance? {
+        guard let fields = try Self.fields(list.object(index), of: list), let type = fields["$class"],
+            let name = try className(resolved(type))
+        else {
+            return nil
+        }
+        return Instance(className: name, fields: fields)
+    }
+
+    private func className(_ index: Int) throws(SourceError) -> String? {
+        if let known = classNames[index] { return known }
+        var found: String?
+        if let description = try Self.fields(list.object(index), of: list), let name = description["$classname"],
+            case .string(let text) = try object(name)
+        {
+            found = text
+        }
+        classNames[index] = .some(found)
+        return found
     }
 
     /// The index of a field; nil if it is missing or nil.

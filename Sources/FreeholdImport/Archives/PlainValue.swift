@@ -17,7 +17,7 @@ struct PlainValue {
     static func read(_ bytes: [UInt8]) -> Value? {
         guard BinaryPropertyList.isBinaryPropertyList(bytes), let list = try? BinaryPropertyList(bytes) else { return nil }
         let archive = try? KeyedArchive(list)
-        var reading = PlainValue(list: list, archive: archive, budget: 4096 + 4 * bytes.count)
+        var reading = PlainValue(list: list, archive: archive, budget: 4096 + bytes.count)
         guard let root = archive == nil ? list.root : archive?.root else { return nil }
         return (try? reading.value(root, depth: 0)) ?? nil
     }

@@ -77,7 +77,8 @@ struct JoinTable {
     /// The rows of a relationship by the names of the columns alone; nil if they are not those of the relationship and the one
     /// back.
     func rows(of relationship: String, inverse: String, ordered: Bool) -> LinkRows? {
-        let wanted = relationship.uppercased(), back = inverse.uppercased()
+        let wanted = relationship.uppercased()
+        let back = inverse.uppercased()
         guard reflexive == nil, !wanted.isSame(as: back), name.isNamed(wanted) || name.isNamed(back),
             let target = columns.first(where: { $0.name.isNamed(wanted) }), let owner = columns.first(where: { $0.name.isNamed(back) }),
             owner.column != target.column

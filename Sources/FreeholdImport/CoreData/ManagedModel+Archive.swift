@@ -2,7 +2,7 @@ import FreeholdEngine
 
 extension ManagedModel {
     /// The largest model that is read, in bytes after decompression.
-    static let sizeLimit = 64 << 20
+    static let sizeLimit = 8 << 20
     /// The largest number of entities, and of properties of all of them together, inherited ones included.
     static let entityLimit = 2_000
     static let propertyLimit = 100_000
