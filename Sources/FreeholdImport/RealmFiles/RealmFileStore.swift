@@ -14,6 +14,7 @@ public final class RealmFileStore: SourceStore {
     public let classes: [SourceClass]
     public let remarks: [SourceRemark]
     public let identity: SourceIdentity
+    public let schemaVersion: UInt64?
     private let pages: RealmPages
     private let tables: [RealmTable]
     private let places: [Int64: Int]
@@ -35,6 +36,7 @@ public final class RealmFileStore: SourceStore {
             format = "Realm file, format \(header.format)" + (header.isStream ? ", streamed" : "") + (key == nil ? "" : ", encrypted")
             classes = schema.classes
             remarks = group.remarks + schema.remarks
+            schemaVersion = group.schemaVersion
             (tables, places, version) = (schema.tables, schema.places, header.format)
             identity = SourceIdentity(Array("realm".utf8) + [UInt8(clamping: header.format)] + state.bytes)
         } catch {

@@ -16,6 +16,9 @@ struct RealmGroup {
     /// Names of primary keys by the names of classes, from the table that old files have for them.
     private(set) var olderKeys = TextMap<String>()
 
+    /// The version of the program's schema; nil if no program has set one.
+    private(set) var schemaVersion: UInt64?
+
     init(_ pages: RealmPages, _ header: RealmHeader) throws(SourceError) {
         // A file in which nothing was ever committed.
         if header.top == 0 { return }
@@ -40,9 +43,21 @@ struct RealmGroup {
             tables.append(try RealmTable(pages, name: String(name.dropFirst(Self.prefix.count)), at: reference))
         } else if name.isSame(as: "pk") {
             try readOlderKeys(pages, RealmTable(pages, name: name, at: reference), format)
+        } else if name.isSame(as: "metadata") {
+            try readVersion(pages, RealmTable(pages, name: name, at: reference), format)
         } else if !Self.internalNames.has(name) {
             remarks.append(SourceRemark(.lost, name, "the table does not belong to a class and is not imported"))
         }
+    }
+
+    /// Reads the version from Realm's table of its own data: one row with one integer; all ones in a file without a schema.
+    private mutating func readVersion(_ pages: RealmPages, _ table: RealmTable, _ format: Int) throws(SourceError) {
+        guard let column = table.columns.first(where: { $0.name.isSame(as: "version") && $0.kind == .int && $0.shape == .single }) else { return }
+        let reader = RealmReader(pages, [table], [:], format: format)
+        var walk = RealmClusterWalk(pages, root: table.clusters, after: nil)
+        guard let cluster = try walk.next(), !cluster.keys.isEmpty,
+              case .value(.int(let version)) = try reader.leaf(column, cluster).item(0), version >= 0 else { return }
+        schemaVersion = UInt64(version)
     }
 
     private mutating func readOlderKeys(_ pages: RealmPages, _ table: RealmTable, _ format: Int) throws(SourceError) {

@@ -37,7 +37,7 @@ public struct SourceFile: Sendable {
             _ = try SQLiteFile(path: path)
             throw SourceError(.notThisFormat, "the file is neither a .realm file nor a SQLite database")
         }
-        throw SourceError(.notThisFormat, "x")
+        return try renamed(RealmFileStore(path: path, key: key))
     }
 
     private func openSQLite() throws(SourceError) -> any SourceStore {
@@ -60,7 +60,7 @@ public struct SourceFile: Sendable {
         return rules.classNames.isEmpty ? store : try RenamedStore(store, rules.classNames)
     }
 
-    private func isRealm(_ start: [UInt8]) -> Bool { false && start.isEmpty && key == nil }
+    private func isRealm(_ start: [UInt8]) -> Bool { start.withUnsafeBytes { RealmFileStore.recognizes($0, key: key) } }
 
     /// The first bytes of the file; fewer if it is shorter.
     private func start() throws(SourceError) -> [UInt8] {
