@@ -88,11 +88,6 @@ struct RealmFileState: Equatable {
 }
 
 extension SourceError {
-    /// The error for a system call that failed for a path.
-    static func system(_ path: String, _ code: Int32) -> SourceError {
-        SourceError(.system, "\(path) cannot be read: \(String(cString: strerror(code)))", systemCode: code)
-    }
-
     /// The error for a file that another program writes to.
     static func changed(_ path: String) -> SourceError {
         SourceError(.changed, "\(path) changed while it was being read; close the programs that use it and import again")

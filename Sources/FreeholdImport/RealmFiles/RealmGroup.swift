@@ -39,8 +39,9 @@ struct RealmGroup {
     }
 
     private mutating func add(_ pages: RealmPages, _ name: String, _ reference: Int64, _ format: Int) throws(SourceError) {
-        if name.hasPrefix(Self.prefix) {
-            tables.append(try RealmTable(pages, name: String(name.dropFirst(Self.prefix.count)), at: reference))
+        if name.utf8.starts(with: Self.prefix.utf8) {
+            let name = String(decoding: name.utf8.dropFirst(Self.prefix.utf8.count), as: UTF8.self)
+            tables.append(try RealmTable(pages, name: name, at: reference))
         } else if name.isSame(as: "pk") {
             try readOlderKeys(pages, RealmTable(pages, name: name, at: reference), format)
         } else if name.isSame(as: "metadata") {
@@ -52,7 +53,8 @@ struct RealmGroup {
 
     /// Reads the version from Realm's table of its own data: one row with one integer; all ones in a file without a schema.
     private mutating func readVersion(_ pages: RealmPages, _ table: RealmTable, _ format: Int) throws(SourceError) {
-        guard let column = table.columns.first(where: { $0.name.isSame(as: "version") && $0.kind == .int && $0.shape == .single }) else { return }
+        guard let column = table.columns.first(where: { $0.name.isSame(as: "version") && $0.kind == .int && $0.shape == .single })
+        else { return }
         let reader = RealmReader(pages, [table], [:], format: format)
         var walk = RealmClusterWalk(pages, root: table.clusters, after: nil)
         guard let cluster = try walk.next(), !cluster.keys.isEmpty,

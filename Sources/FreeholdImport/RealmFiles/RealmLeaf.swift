@@ -41,7 +41,7 @@ struct RealmLeaf {
 
     /// - Parameter isElement: whether it is a leaf of a collection's elements.
     // Long because it has a case for each type.
-    init(_ pages: RealmPages, at reference: Int64, kind: RealmColumn.Kind, isNullable: Bool, enumeration: Int64 = 0,
+    init(_ pages: RealmPages, at reference: Int64, kind: RealmColumn.Kind, isNullable: Bool, enumeration: RealmTexts? = nil,
          isElement: Bool) throws(SourceError) {
         self.kind = kind
         self.isNullable = isNullable

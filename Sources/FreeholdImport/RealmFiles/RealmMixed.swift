@@ -28,6 +28,10 @@ struct RealmMixed {
         pairs = try part(Part.pairs).map { reference throws(SourceError) in try pages.integers(reference) }
         references = try part(Part.references).map { reference throws(SourceError) in try pages.integers(reference) }
         strings = try part(Part.strings).map { reference throws(SourceError) in try RealmTexts(pages, at: reference, isText: true) }
+        let counts = [numbers?.count ?? 0, (pairs?.count ?? 0) / 2, strings?.count ?? 0, references?.count ?? 0]
+        guard counts.allSatisfy({ $0 <= what.count }) else {
+            throw .damaged("a leaf of mixed values has more of them than places", top.reference)
+        }
     }
 
     /// The value at a place less than `count`.

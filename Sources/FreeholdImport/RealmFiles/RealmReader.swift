@@ -27,6 +27,8 @@ final class RealmReader {
     private var visited: Set<Int64> = []
     /// The embedded objects that were read last, by the place of their class.
     var clusters: [Int: RealmOpenCluster] = [:]
+    /// The distinct strings of enumerated columns, by the reference to them.
+    private var enumerations: [Int64: RealmTexts] = [:]
     private var work: Int
     private var embeddedLeft: Int
 
@@ -98,11 +100,20 @@ final class RealmReader {
     /// The leaf of a column in a cluster.
     func leaf(_ column: RealmColumn, _ cluster: RealmCluster) throws(SourceError) -> RealmLeaf {
         let leaf = try RealmLeaf(pages, at: cluster.leaves.required(column.leaf), kind: column.kind, isNullable: column.isNullable,
-                                 enumeration: column.enumeration, isElement: false)
+                                 enumeration: enumeration(column), isElement: false)
         guard leaf.count == cluster.keys.count else {
             throw .damaged("'\(column.name)' has \(leaf.count) values for \(cluster.keys.count) objects", cluster.leaves.reference)
         }
         return leaf
+    }
+
+    /// The distinct strings of a column, which are kept: there may be many; nil if it is not enumerated.
+    private func enumeration(_ column: RealmColumn) throws(SourceError) -> RealmTexts? {
+        if column.enumeration == 0 || column.kind != .string { return nil }
+        if let known = enumerations[column.enumeration] { return known }
+        let texts = try RealmTexts(pages, at: column.enumeration, isText: true)
+        enumerations[column.enumeration] = texts
+        return texts
     }
 
     /// The references to the collections of a column in a cluster.

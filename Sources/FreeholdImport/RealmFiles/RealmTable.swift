@@ -69,7 +69,7 @@ struct RealmTable {
         let enumerations = try spec.required(4) == 0 ? nil : try pages.references(spec.required(4))
         let targets = top.count > Top.targets && top.integer(Top.targets) != 0 ? try pages.integers(top.integer(Top.targets)) : nil
         let indexes = try top.required(Top.indexes) == 0 ? nil : try pages.references(top.required(Top.indexes))
-        guard names.count <= types.count, types.count == keys.count, types.count == attributes.count else {
+        guard names.count <= 1 << 16, names.count <= types.count, types.count == keys.count, types.count == attributes.count else {
             throw .damaged("a table has \(names.count) names, \(types.count) types and \(keys.count) keys of columns", spec.reference)
         }
         var columns: [RealmColumn] = []

@@ -43,8 +43,8 @@ struct RealmTexts {
     let isTerminated: Bool
 
     /// - Parameters:
-    ///   - enumeration: the reference to the distinct values of the column; 0 if it is not enumerated.
-    init(_ pages: RealmPages, at reference: Int64, isText: Bool, enumeration: Int64 = 0) throws(SourceError) {
+    ///   - enumeration: the distinct values of the column; nil if it is not enumerated.
+    init(_ pages: RealmPages, at reference: Int64, isText: Bool, enumeration: RealmTexts? = nil) throws(SourceError) {
         self.pages = pages
         isTerminated = isText
         let node = try pages.node(reference)
@@ -63,8 +63,8 @@ struct RealmTexts {
         } else if isText, node.form == .bytes {
             form = .small(node)
             count = node.count
-        } else if isText, node.form == .bits, enumeration != 0 {
-            form = .enumerated(node, of: try RealmTexts(pages, at: enumeration, isText: true))
+        } else if isText, node.form == .bits, let enumeration {
+            form = .enumerated(node, of: enumeration)
             count = node.count
         } else {
             throw .damaged("a leaf of strings or data has none of their forms", node.reference)

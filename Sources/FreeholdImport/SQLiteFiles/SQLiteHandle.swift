@@ -87,10 +87,3 @@ struct SQLiteStamp: Equatable {
         isRegular = status.st_mode & S_IFMT == S_IFREG
     }
 }
-
-extension SourceError {
-    /// The error for a system call that failed for a path.
-    static func system(_ path: String, _ code: Int32) -> SourceError {
-        SourceError(.system, "\(path) cannot be read: \(String(cString: strerror(code)))", systemCode: code)
-    }
-}

@@ -1,3 +1,5 @@
+import Glibc
+
 /// What keeps a source from being read.
 public struct SourceError: Error, Sendable, Equatable {
     /// Who can do something about it.
@@ -39,4 +41,11 @@ public struct SourceError: Error, Sendable, Equatable {
 extension SourceError: CustomStringConvertible {
     /// `byte 4096: a list refers to itself`
     public var description: String { offset.map { "byte \($0): \(message)" } ?? message }
+}
+
+extension SourceError {
+    /// The error for a system call that failed for a path.
+    static func system(_ path: String, _ code: Int32) -> SourceError {
+        SourceError(.system, "\(path) cannot be read: \(String(cString: strerror(code)))", systemCode: code)
+    }
 }
