@@ -49,8 +49,10 @@ struct SQLitePlanner {
             let isJoin = SQLiteStoreOptions.find(options.joins, table) != nil
             places.append(isJoin ? nil : count)
             if !isJoin { count += 1 }
-            let wanted = SQLiteStoreOptions.find(options.renames, table) ?? table.name
-            let name = Self.freeName(wanted.isEmpty ? "table" : wanted, &taken)
+            var wanted = SQLiteStoreOptions.find(options.renames, table) ?? table.name
+            // No class may have an empty name, or one of those that imports keep for themselves.
+            if wanted.isEmpty || wanted.utf8.starts(with: "$import:".utf8) { wanted = "table" + wanted.dropFirst() }
+            let name = Self.freeName(wanted, &taken)
             names.append(name)
             if !isJoin, !name.isSame(as: table.name) { remarks.add(.renamed, name, "is the table '\(table.name)'") }
         }

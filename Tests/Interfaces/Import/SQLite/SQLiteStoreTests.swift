@@ -156,6 +156,19 @@ import Testing
         #expect(failure { _ in } == nil)
     }
 
+    @Test("names that a class cannot have get others")
+    func names() throws {
+        let store = try store("""
+            CREATE TABLE [$import:x]("" INT, [é] TEXT, "a.b" INT); CREATE TABLE "table"(a INT);
+            INSERT INTO [$import:x] VALUES(1, 'x', 2);
+            """)
+        #expect(store.classes.map(\.schema.name) == ["tableimport:x", "table"])
+        #expect(store.classes.map(\.sourceName) == ["$import:x", "table"])
+        #expect(store.classes[0].schema.properties.map(\.name) == ["column", "é", "a.b"])
+        #expect(store.remarks.map(\.kind) == [.renamed, .renamed])
+        #expect(try SQLiteObjects.texts(of: store, 0) == [["1", "'x'", "2"]])
+    }
+
     @Test("reading begins anywhere, and long values come in parts")
     func batches() throws {
         let path = folder.file("long.sqlite")
