@@ -196,7 +196,7 @@ let package = Package(
             name: "ImportTests",
             dependencies: ["FreeholdImport", "TestKit"],
             path: "Tests/Interfaces/Import",
-            exclude: ["RealmSamples"]),
+                ,
 
         .executableTarget(
             name: "FreeholdCommandLine",

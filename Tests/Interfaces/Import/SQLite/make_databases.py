@@ -239,7 +239,10 @@ class Maker:
             return
         value = self.value(kind, table["strict"], self.random.random() < 0.2)
         name = self.double_quoted(table["name"])
-        connection.execute(f"UPDATE OR IGNORE {name} SET {self.double_quoted(column)} = ? WHERE one_in(3)", (value,))
+        try:
+            connection.execute(f"UPDATE OR IGNORE {name} SET {self.double_quoted(column)} = ? WHERE one_in(3)", (value,))
+        except sqlite3.IntegrityError:
+            pass  # The column is another name of the rowid.
 
     def alter(self, connection, table):
         name = self.double_quoted(table["name"])
