@@ -98,6 +98,38 @@ struct NestedCollectionTests {
         #expect(realm.objects(Address.self).isEmpty)
     }
 
+    @Test("within a write transaction each is read as it is after the last change, whatever made it")
+    func readingWithinWrites() throws {
+        let folder = try Folder()
+        let realm = try Realm(configuration: folder.configuration(types)), board = board()
+        try realm.write { realm.add(board) }
+        let row = board.grid[0], group = try #require(board.groups["a"]), counts = try #require(board.counts["n"]), tags = board.tags[0]
+        let red = try #require(board.teams["red"])
+        try realm.write {
+            #expect(row.count == 2 && group.count == 2 && counts.count == 1 && tags.count == 2 && red.count == 1)
+            row.append(3)
+            #expect(Array(row) == [1, 2, 3])
+            group.removeAll()
+            #expect(group.isEmpty && board.groups["a"]?.isEmpty == true)
+            counts["two"] = 2
+            #expect(counts.count == 2 && counts["two"] == 2)
+            tags.insert("r")
+            #expect(tags.count == 3 && tags.contains("r"))
+            board.grid[0].append(4)
+            #expect(row.count == 4 && row.last == 4)
+            // What comes after a removed element takes its place.
+            board.grid.remove(at: 0)
+            #expect(row.isEmpty && board.grid.count == 2)
+            board.grid.removeAll()
+            #expect(row.isInvalidated)
+            board.grid.append([5])
+            #expect(!row.isInvalidated && Array(row) == [5])
+            realm.delete(red[0])
+            #expect(red.isEmpty)
+        }
+        #expect(Array(row) == [5] && group.isEmpty && counts.count == 2 && tags.count == 3 && red.isEmpty)
+    }
+
     @Test("they are copied, set by name, and shown as text")
     func copies() throws {
         let folder = try Folder()
