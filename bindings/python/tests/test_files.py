@@ -36,7 +36,7 @@ class Files(Case):
         class Other:
             id: str = freehold.field(primary_key=True)
 
-        with self.assertRaisesRegex(freehold.SchemaError, "'id' of class 'Person' is int in the file, and string here"):
+        with self.assertRaisesRegex(freehold.SchemaError, "Property 'Person.id' has been changed from 'int' to 'string'"):
             freehold.open(self.path, [Other])
 
     def test_a_destroyed_root_is_told(self) -> None:
