@@ -183,11 +183,22 @@ import Testing
 
     @Test("models of random schemas compile in C and Python and open their files")
     func modelsOfRandomSchemasCompile() throws {
-        for seed in 0..<6 as Range<UInt64> {
+        for seed in TestScale.seeds(6) {
             let place = try place(ModelSchema.random(seed: seed))
             try openInC(place, "seed \(seed): ")
             try openInPython(place, "seed \(seed): ")
         }
+    }
+
+    @Test("models of random schemas compile in C++", arguments: TestScale.seeds(2))
+    func modelsOfRandomSchemasCompileInCPlusPlus(seed: UInt64) throws {
+        let place = try place(ModelSchema.random(seed: seed))
+        #expect(try place.shell("freehold schema d --format cpp > models.hpp").status == 0)
+        try place.file("main.cpp", "#include \"models.hpp\"\nint main() { return models::classes().empty(); }\n")
+        let run = try place.shell("""
+            c++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only -I '\(Self.root)/include' -I '\(Self.root)/bindings/cpp/include' main.cpp
+            """, seconds: 300)
+        #expect(run.status == 0, "seed \(seed): \(run.errors)")
     }
 
     // MARK: Swift
@@ -211,7 +222,7 @@ import Testing
         #expect(try State(place) == before)
     }
 
-    @Test("models of random schemas compile in Swift", .enabled(if: Self.hasModule), arguments: 0..<4 as Range<UInt64>)
+    @Test("models of random schemas compile in Swift", .enabled(if: Self.hasModule), arguments: TestScale.seeds(4))
     func modelsOfRandomSchemasCompileInSwift(seed: UInt64) throws {
         let place = try place(ModelSchema.random(seed: seed))
         #expect(try place.shell("freehold schema d --format swift > models.swift").status == 0)

@@ -19,7 +19,7 @@ import Testing
         return try body(try database.snapshot())
     }
 
-    @Test("a random database is in SQLite what it was, and its foreign keys hold", arguments: 0..<6 as Range<UInt64>)
+    @Test("a random database is in SQLite what it was, and its foreign keys hold", arguments: TestScale.seeds(6))
     func aRandomDatabaseIsIn(seed: UInt64) throws {
         let place = try make { database in
             var history = History(seed: seed)
@@ -216,6 +216,20 @@ import Testing
         #expect(try contents("Note") == ["Note": 1, "Place": 1])
         #expect(try contents("Place") == ["Place": 5])
         #expect(try contents("") == ["Party": 2, "Firm": 1, "Firm.places": 1, "Note": 1, "Place": 5])
+    }
+
+    @Test("an export is of the version at its beginning, whatever is committed before its end")
+    func anExportIsOfOneVersion() throws {
+        let place = try Workplace()
+        try place.file("p.csv", "id,v\n" + (1...20_000).map { "\($0),text \($0)\n" }.joined())
+        #expect(try place.run("import", "d", "p.csv", "--into", "P", "--primary-key", "id").status == 0)
+        // The pipe is full long before the end, so that the commit falls within the export.
+        let run = try place.shell("""
+            mkfifo p; freehold export d --format sql -o p & exec 3<p; head -c 100 <&3 > out.sql
+            freehold add d P id=20001 v=late && cat <&3 >> out.sql && wait $! && freehold count d P
+            """)
+        #expect(run.status == 0 && run.lines.last == "20001", "\(run)")
+        #expect(try SQLiteContents(place, "out.sql", "pipe").tables["P"]?.rows.count == 20_000)
     }
 
     // MARK: Arguments
