@@ -51,7 +51,7 @@ struct ColumnBuilder {
     /// Adds the value of a row.
     /// - Returns: about how many bytes it takes, beyond those of a number.
     @inline(__always)
-    mutating func append(_ rows: SQLiteRows) throws(SourceError) -> Int {
+    mutating func append(_ rows: inout SQLiteRowReader) throws(SourceError) -> Int {
         defer { count += 1 }
         switch property.source {
         case .link(let column, _):
@@ -65,7 +65,7 @@ struct ColumnBuilder {
                 any.append(value)
                 return value.approximateBytes
             }
-            return try append(rows, column, reading)
+            return try append(&rows, column, reading)
         }
     }
 
@@ -99,7 +99,9 @@ struct ColumnBuilder {
     }
 
     @inline(__always)
-    private mutating func append(_ rows: SQLiteRows, _ column: Int, _ reading: AttributeReading) throws(SourceError) -> Int {
+    private mutating func append(
+        _ rows: inout SQLiteRowReader, _ column: Int, _ reading: AttributeReading
+    ) throws(SourceError) -> Int {
         switch try rows.field(column) {
         case .null: return appendNull()
         case .int(let number): return append(number, reading)

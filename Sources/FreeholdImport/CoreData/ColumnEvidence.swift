@@ -28,7 +28,9 @@ struct ColumnEvidence {
 
     /// Takes note of the value of a row.
     @inline(__always)
-    mutating func add(_ rows: SQLiteRows, _ column: Int, _ reading: AttributeReading, _ external: ExternalData) throws(SourceError) {
+    mutating func add(
+        _ rows: inout SQLiteRowReader, _ column: Int, _ reading: AttributeReading, _ external: ExternalData
+    ) throws(SourceError) {
         switch try rows.field(column) {
         case .null: nulls += 1
         case .int(let number):

@@ -46,7 +46,7 @@ public final class CoreDataStore: SourceStore {
         self.file = file
         external = ExternalData(storePath: file.path)
         var reader = StoreReader(file, external)
-        reads = try reader.classes(options)
+        reads = try file.watched { () throws(SourceError) in try reader.classes(options) }
         let counts = reader.counts
         classes = reads.enumerated().map {
             SourceClass($0.element.schema, count: counts[$0.offset], sourceName: file.tables[$0.element.table].name)
@@ -67,12 +67,12 @@ public final class CoreDataStore: SourceStore {
             }
             indexes.append(try index(rows))
         }
-        return CoreDataCursor(read, rows: try file.rows(of: file.tables[read.table], after: key), external: external, links: indexes)
+        return try CoreDataCursor(read, of: file, after: key, external: external, links: indexes)
     }
 
     private func index(_ rows: LinkRows) throws(SourceError) -> LinkIndex {
         if let known = links.first(where: { $0.rows == rows }) { return known.index }
-        let index = try LinkIndex(rows, of: file)
+        let index = try file.watched { () throws(SourceError) in try LinkIndex(rows, of: file) }
         links.append((rows, index))
         return index
     }

@@ -26,10 +26,10 @@ struct JoinTable {
     /// What the table's name says, without the number that tells it from others of the same name.
     struct Key: Hashable {
         let number: Int64
-        let name: ExactText
+        let stem: ExactText
     }
 
-    var key: Key { Key(number: name.number, name: ExactText(Self.baseName(String(name.name)))) }
+    var key: Key { Key(number: name.number, stem: ExactText(Self.baseName(String(name.name)))) }
 
     /// A name without a number at its end.
     static func baseName(_ name: String) -> String {

@@ -16,10 +16,11 @@ final class LinkIndex {
     /// Reads the rows of a relationship.
     init(_ rows: LinkRows, of file: SQLiteFile) throws(SourceError) {
         var links: [Link] = []
-        let cursor = try file.rows(of: file.tables[rows.table], after: nil)
+        var cursor = try file.reader(of: file.tables[rows.table], after: nil)
         while try cursor.next() {
-            guard let owner = try Self.key(rows.owner, cursor), let target = try Self.key(rows.target, cursor) else { continue }
-            let order = try rows.order.map { order throws(SourceError) in try Self.position(cursor.field(order)) } ?? target
+            guard let owner = try Self.key(rows.owner, &cursor), let target = try Self.key(rows.target, &cursor) else { continue }
+            var order = target
+            if let column = rows.order { order = try Self.position(cursor.field(column)) }
             if links.count >= SourceLimits.elements {
                 throw SourceError(.unsupported, "a relationship of more than \(SourceLimits.elements) links")
             }
@@ -52,7 +53,7 @@ final class LinkIndex {
         return targets[low..<end]
     }
 
-    private static func key(_ place: LinkRows.Place, _ rows: SQLiteRows) throws(SourceError) -> Int64? {
+    private static func key(_ place: LinkRows.Place, _ rows: inout SQLiteRowReader) throws(SourceError) -> Int64? {
         guard case .column(let column) = place else { return rows.key }
         guard case .int(let key) = try rows.field(column) else { return nil }
         return key

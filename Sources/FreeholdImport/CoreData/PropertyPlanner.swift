@@ -20,7 +20,7 @@ final class StoreLayout {
         places = TextMap(entities.enumerated().map { ($0.element.name, $0.offset) }) { first, _ in first }
         let all = JoinTable.all(tables)
         joins = Dictionary(grouping: all, by: \.key)
-        joinsByName = Dictionary(grouping: all, by: \.key.name)
+        joinsByName = Dictionary(grouping: all, by: \.key.stem)
         (columns, claimed) = Self.columns(model, tables, entities)
     }
 
@@ -69,7 +69,7 @@ final class StoreLayout {
     /// The tables that may have the pairs of a relationship of this name of one of these entities.
     func joins(of relationship: String, from numbers: Set<Int64>) -> [JoinTable] {
         let name = JoinTable.baseName(relationship.uppercased())
-        return numbers.sorted().flatMap { joins[JoinTable.Key(number: $0, name: ExactText(name))] ?? [] }
+        return numbers.sorted().flatMap { joins[JoinTable.Key(number: $0, stem: ExactText(name))] ?? [] }
     }
 }
 

@@ -44,7 +44,7 @@ struct StoreScan {
         var watched: [Int: [Watched]] = [:]
         let numbers = Dictionary(members.map { (entities[$0].number, $0) }) { first, _ in first }
         let entityColumn = file.tables[table].position(of: "Z_ENT")
-        let rows = try file.rows(of: file.tables[table], after: nil)
+        var rows = try file.reader(of: file.tables[table], after: nil)
         var last = (number: Int64.min, entity: -1, columns: [Watched]())
         while try rows.next() {
             guard let entityColumn, case .int(let number) = try rows.field(entityColumn) else {
@@ -61,7 +61,7 @@ struct StoreScan {
                 continue
             }
             counts[last.entity] += 1
-            for column in last.columns { try found[column.slot].add(rows, column.column, column.reading, external) }
+            for column in last.columns { try found[column.slot].add(&rows, column.column, column.reading, external) }
         }
         for (slot, place) in slots.enumerated() { evidence[place.entity][place.property] = found[slot] }
     }
