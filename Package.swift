@@ -50,7 +50,8 @@ let package = Package(
             exclude: [
                 "layers.txt", "Bytes/README.md", "Leaves/README.md", "Space/README.md", "File/README.md", "Encryption/README.md",
                 "Sharing/README.md", "Indexes/README.md", "Blocks/README.md", "Checking/README.md", "Clients/README.md", "Database/README.md",
-                "Errors/README.md", "Schema/README.md", "Objects/README.md", "Changes/README.md", "Salvage/README.md", "Tables/README.md", "Transactions/README.md",
+                "Errors/README.md", "Schema/README.md", "Objects/README.md", "Changes/README.md", "Salvage/README.md", "Tables/README.md",
+                "Transactions/README.md",
                 "Values/README.md", "Collections/README.md", "Language/README.md", "Queries/README.md", "Sorting/README.md", "LiveResults/README.md",
             ],
             swiftSettings: engineSettings),
@@ -196,7 +197,12 @@ let package = Package(
             name: "ImportTests",
             dependencies: ["FreeholdImport", "TestKit"],
             path: "Tests/Interfaces/Import",
-                ,
+            exclude: [
+                "RealmSamples", "SQLite/make_databases.py", "SQLite/make_small.py", "SQLite/write_ahead_log.py",
+                "CoreData/core_data_model.py", "CoreData/core_data_store.py",
+                "CoreData/damaged_stores.py", "CoreData/keyed_archive.py", "CoreData/make_archives.py", "CoreData/make_store.py",
+                "CoreData/odd_store.py", "CoreData/random_stores.py", "CoreData/store_dump.py",
+            ]),
 
         .executableTarget(
             name: "FreeholdCommandLine",

@@ -53,7 +53,8 @@ final class StoredSchema: Sendable {
     /// The number of the class with this name.
     func number(of name: String) throws(FreeholdError) -> Int {
         if let number = numbers[name] { return number }
-        throw FreeholdError(.unknownClass, "there is no class '\(name)'" + suggestion(for: name, among: present.map(\.name).filter { !ClassSchema.isHidden($0) }))
+        let names = present.map(\.name).filter { !ClassSchema.isHidden($0) }
+        throw FreeholdError(.unknownClass, "there is no class '\(name)'" + suggestion(for: name, among: names))
     }
 
     func name(ofClass number: Int) throws(FreeholdError) -> String {

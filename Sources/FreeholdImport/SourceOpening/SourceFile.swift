@@ -60,6 +60,7 @@ public struct SourceFile: Sendable {
         return rules.classNames.isEmpty ? store : try RenamedStore(store, rules.classNames)
     }
 
+    // Safe: the bytes are used during the call.
     private func isRealm(_ start: [UInt8]) -> Bool { start.withUnsafeBytes { RealmFileStore.recognizes($0, key: key) } }
 
     /// The first bytes of the file; fewer if it is shorter.

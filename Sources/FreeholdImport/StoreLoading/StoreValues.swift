@@ -55,7 +55,9 @@ struct StoreValues {
         return .value(.null)
     }
 
-    private func collection(_ elements: [SourceValue], _ property: PropertySchema, _ depth: Int, _ combine: ([Value]) -> Value) throws -> Made {
+    private func collection(
+        _ elements: [SourceValue], _ property: PropertySchema, _ depth: Int, _ combine: ([Value]) -> Value
+    ) throws -> Made {
         var values: [Value] = []
         values.reserveCapacity(elements.count)
         for element in elements {

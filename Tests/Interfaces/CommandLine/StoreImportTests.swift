@@ -75,14 +75,16 @@ import Testing
         let cut = try place.shell("head -c 20000 shop.sqlite > cut.sqlite")
         #expect(cut.status == 0)
         let run = try place.run("import", "d.freehold", "cut.sqlite")
-        #expect(run.status == 1 && run.errors.contains("cannot import 'cut.sqlite'") && run.errors.contains("Nothing was imported"), "\(run.errors)")
+        #expect(run.status == 1 && run.errors.contains("cannot import 'cut.sqlite'"), "\(run.errors)")
+        #expect(run.errors.contains("Nothing was imported"), "\(run.errors)")
         #expect(try place.names().filter { $0.hasPrefix("d.") } == [])
     }
 
     @Test("importers that are killed while others wait leave an import that is completed once", arguments: TestScale.seeds(10, long: 200))
     func killed(seed: UInt64) throws {
         let place = try Workplace(), points = [
-            "begin.locked", "begin.ownerSet", "commit.segmentsWritten", "commit.rootHalfWritten", "commit.rootWritten", "publish.ringWritten",
+            "begin.locked", "begin.ownerSet", "commit.segmentsWritten", "commit.rootHalfWritten", "commit.rootWritten",
+            "publish.ringWritten",
             "publish.newestSet", "publish.visibleSet", "commit.ownerCleared", "commit.unlocked", "open.ready", "grow.extended",
         ]
         var random = SeededRandom(seed: seed)

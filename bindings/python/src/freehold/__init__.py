@@ -39,9 +39,9 @@ __version__ = _library.version().decode()
 
 __all__ = [
     "AnswerChanges", "AnySet", "ArgumentError", "BusyError", "Changes", "ClosedError", "Commits", "DamageError", "Database",
-    "DeletedError", "DuplicateKeyError", "FileError", "Float32", "Following", "ForkedError", "FreeholdError", "Groups", "ImportReport",
-    "ImportSource", "InUseError", "KEY_LENGTH", "LimitError", "List", "Map", "NotFoundError", "NotInWriteError", "Object", "ObjectId", "Problem", "Property",
-    "QueryError", "ReadOnlyError", "Report", "Results", "SchemaError", "Set", "Sizes", "Snapshot", "StateError", "Transaction",
-    "UnknownNameError", "ValueTypeError", "Watch", "WrongKeyError", "changes", "delete", "exists", "field", "generate_key", "model",
-    "open",
+    "DeletedError", "DuplicateKeyError", "FileError", "Float32", "Following", "ForkedError", "FreeholdError", "Groups",
+    "ImportReport", "ImportSource", "InUseError", "KEY_LENGTH", "LimitError", "List", "Map", "NotFoundError", "NotInWriteError",
+    "Object", "ObjectId", "Problem", "Property", "QueryError", "ReadOnlyError", "Report", "Results", "SchemaError", "Set",
+    "Sizes", "Snapshot", "StateError", "Transaction", "UnknownNameError", "ValueTypeError", "Watch", "WrongKeyError", "changes",
+    "delete", "exists", "field", "generate_key", "model", "open",
 ]
