@@ -228,7 +228,8 @@ import Testing
         #expect(try State(place) == before)
     }
 
-    @Test("models of random schemas compile in Swift", .enabled(if: Self.isBuilt("Modules/Freehold.swiftmodule")), arguments: TestScale.seeds(4))
+    @Test("models of random schemas compile in Swift", .enabled(if: Self.isBuilt("Modules/Freehold.swiftmodule")),
+          arguments: TestScale.seeds(4))
     func modelsOfRandomSchemasCompileInSwift(seed: UInt64) throws {
         let place = try place(ModelSchema.random(seed: seed))
         #expect(try place.shell("freehold schema d --format swift > models.swift").status == 0)
