@@ -65,11 +65,12 @@ extension ImportVerb {
     /// Imports the database, or shows what an import would make of it.
     func run(_ source: SourceFile) throws {
         try requireNoTextOptions()
-        if store.dryRun { return try show(opened(source)) }
+        let reading = try opened(source)
+        if store.dryRun { return try show(reading) }
         let isNew = access(database.database, F_OK) != 0, start = Figures.now()
         let target = try database.open(createIfMissing: true)
         defer { target.close() }
-        let importer = StoreImporter(try opened(source), name: store.name ?? Self.lastName(file), into: target)
+        let importer = StoreImporter(reading, name: store.name ?? Self.lastName(file), into: target)
         let bar = progress.bar()
         importer.objectsInTransaction = batch
         importer.onProgress = { progress in
@@ -82,12 +83,21 @@ extension ImportVerb {
             tell(summary, seconds: Figures.now() - start)
         } catch {
             bar.clear()
-            // Whoever stops it with a signal continues it later; an error would come again.
+            // An import that a signal stops is continued later; an error would come again.
             try? importer.discard()
-            target.close()
-            if isNew { try? Database.deleteFilesIfNeverWritten(at: database.database) }
+            if isNew { deleteIfEmpty(target) }
             throw (error as? SourceError).map { Failure("\(FreeholdError($0, path: file).message). Nothing was imported") } ?? error
         }
+    }
+
+    /// Closes a database that this import created, and deletes it unless another program has done something with it.
+    private func deleteIfEmpty(_ target: Database) {
+        let snapshot = try? target.snapshot(), isEmpty = (try? snapshot?.classes.isEmpty) ?? false
+        let judged = snapshot?.storedVersion
+        snapshot?.end()
+        target.close()
+        guard isEmpty, let judged else { return }
+        _ = try? Database.deleteFiles(at: database.database, unlessChangedSince: judged)
     }
 
     static func lastName(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }

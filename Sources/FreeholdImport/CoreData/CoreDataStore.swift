@@ -19,7 +19,6 @@ public struct CoreDataStoreOptions: Sendable {
 ///
 /// Names, types, relationships and delete rules are those of the model that the store keeps. A store without one is read
 /// with the names and types of its columns. Opening reads every row once.
-// Allowed: programs open stores by it.
 public final class CoreDataStore: SourceStore {
     public let format: String
     public let classes: [SourceClass]

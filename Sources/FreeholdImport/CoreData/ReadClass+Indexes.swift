@@ -3,52 +3,48 @@ import FreeholdEngine
 /// Finds which indexes of the tables become indexes of the classes: those over attributes, unique ones included.
 struct ReadIndexes {
     private let tables: [SQLiteTable]
-    private let entities: [StoredEntity]
-    /// By table and column, the entity and the number of the property.
-    private var owners: [Int: [Int: (entity: Int, property: Int)]] = [:]
+    /// By class, the place of the property of each column.
+    private let places: [[Int: Int]]
 
     /// The most indexes over several properties that a class gets.
     private static let maximumCount = 64
 
-    init(_ tables: [SQLiteTable], _ entities: [StoredEntity], _ classes: [ReadClass]) {
-        (self.tables, self.entities) = (tables, entities)
-        for (place, read) in classes.enumerated() {
-            let first = read.properties.count - read.schema.properties.count
-            for (number, property) in read.properties[first...].enumerated() {
-                guard case .attribute(let column, let reading) = property.source, reading.canBeIndexed else { continue }
-                owners[read.table, default: [:]][column] = (place, number)
+    init(_ tables: [SQLiteTable], _ classes: [ReadClass]) {
+        self.tables = tables
+        places = classes.map { read in
+            var places: [Int: Int] = [:]
+            for (place, property) in read.properties.enumerated() {
+                if case .attribute(let column, let reading) = property.source, reading.canBeIndexed { places[column] = place }
             }
+            return places
         }
     }
 
     /// Adds the indexes to the classes.
     func add(to classes: inout [ReadClass]) {
-        for (table, columns) in owners.sorted(by: { $0.key < $1.key }) {
-            for index in tables[table].indexes where !index.isPartial {
-                let parts = index.columns.compactMap { $0.flatMap { columns[$0] } }
-                guard parts.count == index.columns.count, let first = parts.first else { continue }
-                if parts.count == 1 {
-                    classes[first.entity].schema.properties[first.property].isIndexed = true
-                    if index.isUnique { classes[first.entity].schema.properties[first.property].isUnique = true }
-                } else if let member = lowest(parts.map(\.entity)), classes[member].schema.indexes.count < Self.maximumCount {
-                    let names = parts.map { classes[$0.entity].schema.properties[$0.property].name }
-                    guard Set(exact: names).count == names.count else { continue }
-                    classes[member].schema.indexes.append(IndexSchema(names, isUnique: index.isUnique))
-                }
+        for table in Set(classes.map(\.table)).sorted() {
+            let members = classes.indices.filter { classes[$0].table == table }
+            for index in tables[table].indexes where !index.isPartial && !index.columns.contains(nil) {
+                add(index.columns.compactMap { $0 }, isUnique: index.isUnique, to: members, of: &classes)
             }
         }
     }
 
-    /// The entity that has the properties of all of these: the one that inherits from the others; nil if none does.
-    private func lowest(_ members: [Int]) -> Int? {
-        members.first { member in
-            var lineage: Set<Int> = []
-            var next: Int? = member
-            while let current = next {
-                lineage.insert(current)
-                next = entities[current].parent
+    private func add(_ columns: [Int], isUnique: Bool, to members: [Int], of classes: inout [ReadClass]) {
+        guard Set(columns).count == columns.count else { return }
+        for member in members {
+            let properties = columns.compactMap { places[member][$0] }
+            guard properties.count == columns.count else { continue }
+            if let only = properties.first, properties.count == 1 {
+                classes[member].schema.properties[only].isIndexed = true
+                if isUnique { classes[member].schema.properties[only].isUnique = true }
+                continue
             }
-            return members.allSatisfy { lineage.contains($0) }
+            // Of classes that extend one another, the first that has all properties.
+            let isInherited = classes[member].parent.map { parent in columns.allSatisfy { places[parent][$0] != nil } } ?? false
+            guard !isInherited, classes[member].schema.indexes.count < Self.maximumCount else { continue }
+            let names = properties.map { classes[member].schema.properties[$0].name }
+            classes[member].schema.indexes.append(IndexSchema(names, isUnique: isUnique))
         }
     }
 }

@@ -3,12 +3,14 @@ import FreeholdEngine
 /// A class of the import with what it takes to read its objects.
 struct ReadClass {
     var schema: ClassSchema
-    /// What `Z_ENT` has in the rows of its objects; nil: every row is one.
+    /// The class it extends, by its place.
+    let parent: Int?
+    /// What `Z_ENT` has in the rows of its objects.
     let number: Int64
     /// The table, by its place in the file.
     let table: Int
     /// What is read of each object: the inherited properties, from the outermost class on, then its own.
-    var properties: [ReadProperty]
+    let properties: [ReadProperty]
 }
 
 /// A property and how its values are read.
@@ -51,8 +53,10 @@ struct ReadClassBuilder {
                 properties = own[current] + properties
                 next = entities[current].parent
             }
-            let schema = ClassSchema(entity.name, superclass: entity.parent.map { entities[$0].name }, own[place].map(\.schema))
-            classes.append(ReadClass(schema: schema, number: entity.number, table: entity.table, properties: properties))
+            let schema = ClassSchema(entity.name, superclass: entity.parent.map { entities[$0].name }, properties.map(\.schema))
+            classes.append(
+                ReadClass(
+                    schema: schema, parent: entity.parent, number: entity.number, table: entity.table, properties: properties))
         }
         for (table, count) in scan.strayRows.sorted(by: { $0.key < $1.key }) {
             remarks.append(SourceRemark(.lost, "", "\(count) rows of the table \(tables[table].name) are of no known entity"))

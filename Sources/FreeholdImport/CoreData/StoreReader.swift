@@ -45,7 +45,7 @@ struct StoreReader {
         builder.build()
         remarks += builder.remarks
         var classes = builder.classes
-        ReadIndexes(file.tables, entities, classes).add(to: &classes)
+        ReadIndexes(file.tables, classes).add(to: &classes)
         return classes
     }
 

@@ -13,16 +13,16 @@ import Testing
                 CREATE TABLE maker (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
                 CREATE TABLE item (id INTEGER PRIMARY KEY, title TEXT, price REAL, maker INTEGER REFERENCES maker,
                                    next INTEGER REFERENCES item, made DATETIME);
-                CREATE TABLE tag (name TEXT PRIMARY KEY);
-                CREATE TABLE item_tag (item INTEGER REFERENCES item, tag TEXT REFERENCES tag);
+                CREATE TABLE tag (id INTEGER PRIMARY KEY, name TEXT UNIQUE);
+                CREATE TABLE item_tag (item INTEGER REFERENCES item, tag INTEGER REFERENCES tag);
                 CREATE VIEW cheap AS SELECT * FROM item WHERE price < 2;
             ''')
             rows = int(sys.argv[2])
             db.executemany('INSERT INTO maker VALUES (?, ?)', [(i, f'maker {i}') for i in range(rows)])
             db.executemany('INSERT INTO item VALUES (?, ?, ?, ?, ?, ?)',
                            [(i, f'item {i}', i / 4, i * 7 % rows, (i + 1) % rows, 1e9 + i) for i in range(rows)])
-            db.executemany('INSERT INTO tag VALUES (?)', [(f't{i}',) for i in range(rows)])
-            db.executemany('INSERT INTO item_tag VALUES (?, ?)', [(i, f't{i * 3 % rows}') for i in range(rows)])
+            db.executemany('INSERT INTO tag VALUES (?, ?)', [(i, f't{i}') for i in range(rows)])
+            db.executemany('INSERT INTO item_tag VALUES (?, ?)', [(i, i * 3 % rows) for i in range(rows)])
             db.commit()
             """)
         let made = try place.shell("python3 make.py \(name) \(rows)")

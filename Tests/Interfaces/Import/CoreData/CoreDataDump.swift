@@ -15,7 +15,7 @@ struct CoreDataDump {
             let schema = described.schema
             lines.append("class \(schema.name) \(schema.superclass ?? "-") \(described.count)")
             for property in schema.properties { lines.append(line(property, of: schema.name)) }
-            let properties = properties(of: place)
+            let properties = schema.properties
             var cursor = try store.objects(of: place, after: nil)
             var read = 0
             while let batch = try cursor.next() {
@@ -28,18 +28,6 @@ struct CoreDataDump {
             }
         }
         return lines
-    }
-
-    /// The inherited properties, from the outermost class on, then those of the class.
-    private func properties(of place: Int) -> [PropertySchema] {
-        var properties: [PropertySchema] = []
-        var next: Int? = place
-        while let current = next {
-            let schema = store.classes[current].schema
-            properties = schema.properties + properties
-            next = schema.superclass.flatMap { name in store.classes.firstIndex { $0.schema.name.isSame(as: name) } }
-        }
-        return properties
     }
 
     private func line(_ property: PropertySchema, of name: String) -> String {

@@ -20,13 +20,12 @@ def dump(store):
     lines = []
     for entity in store.model.entities:
         lines.append(f"class {entity.name} {entity.parent.name if entity.parent else '-'} {len(store.objects[entity.name])}")
-        for prop in kept(entity.own()):
-            lines.append(property_line(store, entity, prop))
-        lineage = list(reversed(entity.lineage()))
-        props = [prop for e in lineage for prop in kept(e.own())]
+        props = [(e, prop) for e in reversed(entity.lineage()) for prop in kept(e.own())]
+        for owner, prop in props:
+            lines.append(property_line(store, entity, owner, prop))
         for key in sorted(store.objects[entity.name]):
             values = store.objects[entity.name][key]
-            lines.append(" ".join([f"object {entity.name} {key}"] + [value_text(store, prop, key, values) for prop in props]))
+            lines.append(" ".join([f"object {entity.name} {key}"] + [value_text(store, prop, key, values) for _, prop in props]))
     return lines
 
 
@@ -34,10 +33,10 @@ def kept(props):
     return [p for p in props if (keeps(p) if isinstance(p, Relationship) else not p.transient)]
 
 
-def property_line(store, entity, prop):
+def property_line(store, entity, owner, prop):
     if isinstance(prop, Attribute):
         kind = TYPES[prop.kind][2]
-        missing = any(values.get(prop.name) is None for e in store.model.heirs(entity) for values in store.objects[e.name].values())
+        missing = any(values.get(prop.name) is None for e in store.model.heirs(owner) for values in store.objects[e.name].values())
         nullable = prop.optional or missing or kind == "mixed"
         return f"property {entity.name} {escaped(prop.name)} {kind} {int(nullable)} - - nullify {int(prop.unique)}"
     rule = "nullify" if prop.rule == "noaction" else prop.rule
