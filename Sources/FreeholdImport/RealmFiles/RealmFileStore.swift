@@ -89,7 +89,6 @@ extension RealmFileStore {
     /// Whether a file that begins with these bytes, 8 KiB or all of a shorter file, may be a Realm file.
     ///
     /// An encrypted one is recognised by the form of its first page, or, with a key, by decrypting.
-    // Allowed: the command line is to recognise files by it.
     public static func recognizes(_ start: UnsafeRawBufferPointer, key: [UInt8]? = nil) -> Bool {
         if RealmHeader.hasMagic(start) { return true }
         guard RealmCipher.looksEncrypted(start) else { return false }

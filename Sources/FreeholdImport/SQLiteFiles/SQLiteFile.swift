@@ -48,7 +48,6 @@ public final class SQLiteFile {
     }
 
     /// Whether the first bytes of a file are those of a SQLite database: 16 bytes are enough.
-    // Allowed: what opens a file by its first bytes asks this.
     public static func recognizes(_ start: [UInt8]) -> Bool { start.starts(with: SQLiteHeader.magic) }
 
     /// The table of a name; ASCII letters of either case are the same.

@@ -18,7 +18,6 @@ import FreeholdEngine
 /// | a column | a property, whose type the declared type and the values decide (`SQLiteTypeChoice`) |
 ///
 /// Opening reads all rows once: the types hold for every value. Whatever is changed or left out is in `remarks`.
-// Allowed: what opens a file by its format names it, and is not part of this module's readers.
 public final class SQLiteStore: SourceStore {
     private let file: SQLiteFile
     private let plans: [SQLitePlan]
