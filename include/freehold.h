@@ -102,6 +102,7 @@
 #include "freehold/cursor.h"
 #include "freehold/database.h"
 #include "freehold/error.h"
+#include "freehold/import.h"
 #include "freehold/index.h"
 #include "freehold/inspect.h"
 #include "freehold/json.h"

@@ -55,6 +55,7 @@ void test_watches(void);
 void test_places(void);
 void test_pending(void);
 void test_json(void);
+void test_importing(void);
 void test_updates(void);
 void test_handing_over(void);
 void test_borrowed(void);

@@ -24,6 +24,7 @@ static void try_database(void *handle)
     tell(freehold_database_change_key(database, key, sizeof key));
     tell(freehold_snapshot_copy(database, handle, "x", 1));
     tell(freehold_database_backup(database, "x", 1, NULL));
+    tell(freehold_database_import(database, NULL, NULL, NULL, NULL));
     tell(freehold_database_compact(database, NULL, NULL));
     tell(freehold_database_acknowledge_lost_version(database));
     tell(freehold_database_flush(database));

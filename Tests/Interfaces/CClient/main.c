@@ -126,6 +126,7 @@ int main(int count, char **arguments)
     test_places();
     test_pending();
     test_json();
+    test_importing();
     test_updates();
     test_handing_over();
     test_borrowed();

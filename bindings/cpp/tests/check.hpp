@@ -52,6 +52,7 @@ void test_columns(const std::string &folder);
 void test_embedding(const std::string &folder);
 void test_handing_over(const std::string &folder);
 void test_indexes(const std::string &folder);
+void test_importing(const std::string &folder);
 void test_inspecting(const std::string &folder);
 void test_json(const std::string &folder);
 void test_large_values(const std::string &folder);

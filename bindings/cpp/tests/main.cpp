@@ -327,6 +327,7 @@ int main(int count, char **arguments)
         test_embedding(folder);
         test_handing_over(folder);
         test_indexes(folder);
+        test_importing(folder);
         test_inspecting(folder);
         test_json(folder);
         test_large_values(folder);

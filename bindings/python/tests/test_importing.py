@@ -1,0 +1,61 @@
+"""Databases of other kinds become objects, once."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+
+import freehold
+
+from kit import Case
+
+
+class ImportTests(Case):
+    def place(self, name: str) -> str:
+        return os.path.join(os.path.dirname(self.path), name)
+
+    def source(self, name: str = "shop.sqlite", rows: int = 3) -> Path:
+        path = Path(self.place(name))
+        database = sqlite3.connect(path)
+        database.execute("CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT NOT NULL, next INTEGER REFERENCES item)")
+        database.executemany("INSERT INTO item VALUES (?, ?, ?)", [(n, f"item {n}", n + 1) for n in range(rows)])
+        database.commit()
+        database.close()
+        return path
+
+    def test_an_import_is_declared_where_a_database_is_opened(self) -> None:
+        calls: list[tuple[int, int, bool]] = []
+        source = freehold.ImportSource(self.source(), rules=["map item=Item"], progress=lambda *call: calls.append(call))
+        with freehold.open(self.place("d"), importing=source) as database, database.read() as snapshot:
+            items = list(snapshot.objects("Item"))
+            self.assertEqual([item.name for item in items], ["item 0", "item 1", "item 2"])
+            self.assertEqual(items[0].next.name, "item 1")
+            self.assertIsNone(items[2].next)
+            self.assertTrue(calls and all(written <= total and not waiting for written, total, waiting in calls))
+            self.assertFalse(database.import_from(source).is_new)
+
+    def test_an_import_tells_what_it_brought(self) -> None:
+        with freehold.open(self.place("d")) as database:
+            report = database.import_from(freehold.ImportSource(self.source(), name="mine"))
+            self.assertEqual((report.classes, report.objects, report.missing_links, report.is_new), (1, 3, 1, True))
+
+    def test_a_stopped_import_continues(self) -> None:
+        source = self.source(rows=200)
+
+        def stop(*_: object) -> bool:
+            raise KeyError("stop")
+
+        with self.assertRaises(KeyError):
+            freehold.open(self.place("d"), importing=freehold.ImportSource(source, progress=stop))
+        with freehold.open(self.place("d")) as database, database.read() as snapshot:
+            self.assertEqual(list(snapshot.classes), [])
+        with freehold.open(self.place("d"), importing=freehold.ImportSource(source)) as database, database.read() as snapshot:
+            self.assertEqual(len(snapshot.objects("item")), 200)
+
+    def test_a_missing_source_is_nothing_to_import_unless_it_must_exist(self) -> None:
+        with freehold.open(self.place("d"), importing=freehold.ImportSource(self.place("none"))) as database:
+            with self.assertRaises(freehold.NotFoundError):
+                database.import_from(freehold.ImportSource(self.place("none"), must_exist=True))
+            with self.assertRaises(freehold.ArgumentError):
+                database.import_from(freehold.ImportSource(self.source(), rules=["colour"]))
