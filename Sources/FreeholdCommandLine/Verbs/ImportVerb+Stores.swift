@@ -31,7 +31,7 @@ extension ImportVerb {
     func source() throws -> SourceFile? {
         guard file != "-", format == nil else { return nil }
         var source = SourceFile(path: file)
-        guard try store.keyFile != nil || source.isRecognized() else { return nil }
+        guard store.keyFile != nil || source.isRecognized else { return nil }
         try store.keyFile?.read().withBytes { source.key = Array($0) }
         source.rules = try rules()
         return source

@@ -22,9 +22,10 @@ public struct SourceFile: Sendable {
         self.key = key
     }
 
-    /// Whether the file, by its first bytes, is a database of another kind.
-    public func isRecognized() throws(SourceError) -> Bool {
-        let start = try start()
+    /// Whether the file, by its first bytes, is a database of another kind. False for what cannot be read, and for a pipe, from
+    /// which nothing is taken.
+    public var isRecognized: Bool {
+        guard let start = try? start() else { return false }
         return SQLiteFile.recognizes(start) || isRealm(start)
     }
 
@@ -65,12 +66,13 @@ public struct SourceFile: Sendable {
 
     /// The first bytes of the file; fewer if it is shorter.
     private func start() throws(SourceError) -> [UInt8] {
+        var status = stat()
+        // Not opened first: the writer of a pipe would take that for its reader.
+        guard stat(path, &status) == 0 else { throw Self.failure() }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw SourceError(.notThisFormat, "it is not a regular file") }
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Self.failure() }
         defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw Self.failure() }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw SourceError(.notThisFormat, "it is not a regular file") }
         var bytes = [UInt8](repeating: 0, count: Self.startBytes), count = 0
         while count < bytes.count {
             let offset = count

@@ -77,6 +77,7 @@ struct bytes pick_text(const char *name);
 const uint8_t *pick_bytes(void);
 const freehold_open_options_t *pick_options(void);
 const freehold_json_options_t *pick_json_options(void);
+const freehold_import_t *pick_import(void);
 void *pick_out(int argument);
 /* A structure whose size says what of it may be written. */
 void *pick_sized(void);

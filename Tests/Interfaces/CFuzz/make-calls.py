@@ -16,6 +16,7 @@ HANDLES = "database snapshot transaction reader cursor index_cursor listener lar
 SIZED = {
     "freehold_class_info_t", "freehold_property_info_t", "freehold_index_info_t", "freehold_object_change_t", "freehold_error_t", "freehold_information_t",
     "freehold_check_report_t", "freehold_salvage_report_t", "freehold_json_report_t", "freehold_collection_changes_t",
+    "freehold_import_report_t",
 }
 
 #: What works on the caller's own memory alone: there is nothing that may be wrong.
@@ -32,6 +33,7 @@ BY_TYPE = {
     "const freehold_class_definition_t *": "pick_definitions()", "const freehold_open_options_t *": "pick_options()",
     "const freehold_text_t *": "pick_paths()", "const uint8_t *": "pick_bytes()", "const void *": "pick_bytes()", "freehold_check_callback_t": "pick(2) ? hear_problem : NULL",
     "freehold_salvage_callback_t": "pick(2) ? hear_sentence : NULL", "freehold_holder_callback_t": "pick(2) ? hear_holder : NULL",
+    "const freehold_import_t *": "pick_import()", "freehold_import_remark_callback_t": "pick(2) ? hear_sentence : NULL",
     "freehold_json_form_t": "pick_number()", "const freehold_json_options_t *": "pick_json_options()",
     "freehold_text_callback_t": "pick(8) ? hear_text : NULL", "freehold_read_callback_t": "pick(8) ? give_text : NULL",
     "freehold_json_bad_record_callback_t": "pick(2) ? hear_record : NULL", "freehold_migration_callback_t": "pick(2) ? migrate : NULL",
@@ -47,7 +49,7 @@ WRITTEN = {
 
 #: What takes long, or ends what others need, is called seldom.
 SELDOM = re.compile(
-    r"database_(copy|copy_under_key|backup|compact|salvage|check|change_key|flush|open|close|delete_files)|snapshot_(copy|end)|transaction_(commit|rollback|commit_async)|schema_update|json_import"
+    r"database_(import|copy|copy_under_key|backup|compact|salvage|check|change_key|flush|open|close|delete_files)|snapshot_(copy|end)|transaction_(commit|rollback|commit_async)|schema_update|json_import"
     r"|_(drop|set_embedded|set_primary_key|rename|set_type|abi_version|version|version_numbers)$")
 #: What ends a handle is called less often than what makes one.
 CLOSING = re.compile(r"_close$")

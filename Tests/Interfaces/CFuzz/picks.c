@@ -1,4 +1,5 @@
 /* Arguments: numbers, texts, options, and what is written to. */
+#include "../CClient/small_sqlite.h"
 #include "fuzz.h"
 #include <string.h>
 
@@ -96,11 +97,49 @@ const freehold_open_options_t *pick_options(void)
     picked.options.must_exist = !pick(2);
     picked.options.file_mode = pick(4) ? 0 : 0600;
     picked.options.lock_timeout_milliseconds = 1;
+    picked.options.importing = pick(4) ? NULL : pick_import();
     if (!pick(6)) {
         picked.options.encryption_key = pick_bytes();
         picked.options.encryption_key_length = pick(2) ? FREEHOLD_KEY_LENGTH : pick(FREEHOLD_KEY_LENGTH);
     }
     return &picked.options;
+}
+
+static bool hear_progress(void *context, uint64_t written, uint64_t total, bool waiting)
+{
+    CHECK(context == NULL && written <= total && !waiting);
+    return pick(4) != 0;
+}
+
+const freehold_import_t *pick_import(void)
+{
+    /* As large as the wrong sizes say that it is. */
+    static union {
+        freehold_import_t source;
+        char room[LARGEST];
+    } picked;
+    static bool is_written;
+    if (!is_written) is_written = write_small_sqlite("fuzz.sqlite");
+    if (!pick(8)) return NULL;
+    memset(&picked, 0, sizeof picked);
+    struct bytes name = pick_text("name"), path = pick_text("path");
+    picked.source.size = pick_struct_size(sizeof picked.source);
+    picked.source.path = pick(4) ? "fuzz.sqlite" : path.bytes;
+    picked.source.path_length = pick(4) ? FREEHOLD_TERMINATED : path.length;
+    if (picked.source.path == path.bytes) picked.source.path_length = path.length;
+    picked.source.name = pick(2) ? name.bytes : NULL;
+    picked.source.name_length = name.length;
+    if (!pick(6)) {
+        picked.source.rules = pick_paths();
+        picked.source.rule_count = picked.source.rules == NULL ? pick(2) : 1;
+    }
+    if (!pick(6)) {
+        picked.source.key = pick_bytes();
+        picked.source.key_length = pick(FREEHOLD_KEY_LENGTH);
+    }
+    picked.source.must_exist = pick(2);
+    picked.source.progress = pick(2) ? hear_progress : NULL;
+    return &picked.source;
 }
 
 const freehold_json_options_t *pick_json_options(void)

@@ -17,8 +17,16 @@ private final class OldPerson: Object {
     @Persisted var name = ""
     @Persisted var bestFriend: OldPerson?
     @Persisted var tags: List<String>
+    @Persisted var address: OldAddress?
 
     override class func className() -> String { "Person" }
+}
+
+private final class OldAddress: EmbeddedObject {
+    @Persisted var street = ""
+    @Persisted var zip: Int?
+
+    override class func className() -> String { "Address" }
 }
 
 /// A `.realm` file that Realm itself wrote becomes objects of a configuration's file.
@@ -31,7 +39,7 @@ struct ImportingTests {
 
     private static func configuration(_ folder: TemporaryFolder, _ source: Realm.ImportSource, version: UInt64 = 3) -> Realm.Configuration {
         Realm.Configuration(fileURL: URL(fileURLWithPath: folder.file("new.freehold")), schemaVersion: version,
-                            objectTypes: [OldNote.self, OldPerson.self], importing: source)
+                            objectTypes: [OldNote.self, OldPerson.self, OldAddress.self], importing: source)
     }
 
     @Test("a .realm file's objects are there when the file is first opened, and only then imported")
@@ -71,7 +79,8 @@ struct ImportingTests {
     @Test("a migration block sees the imported objects under the version that they had")
     func migrated() throws {
         let folder = try TemporaryFolder()
-        var configuration = Self.configuration(folder, .file(Self.sample("plain.realm")), version: 4)
+        let source = Realm.ImportSource.file(Self.sample("encrypted.realm"), encryptionKey: Data(0..<64))
+        var configuration = Self.configuration(folder, source, version: 4)
         let versions = Mutex<[UInt64]>([])
         configuration.migrationBlock = { migration, old in
             versions.withLock { $0.append(old) }
@@ -80,6 +89,7 @@ struct ImportingTests {
         let realm = try Realm(configuration: configuration)
         #expect(versions.withLock { $0 } == [3])
         #expect(realm.objects(OldNote.self).where { $0.rank == 42 }.count == 18)
+        #expect(realm.objects(OldPerson.self).contains { $0.address?.street.isEmpty == false })
     }
 
     @Test("an import that the program stops continues when the file is opened again")
