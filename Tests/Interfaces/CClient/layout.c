@@ -55,7 +55,7 @@ static void test_given(void)
     AT(freehold_error_t, system_code, 12);
     AT(freehold_error_t, message, 16);
     AT(freehold_error_t, path, 24);
-    SIZE(freehold_open_options_t, 80);
+    SIZE(freehold_open_options_t, 88);
     AT(freehold_open_options_t, size, 0);
     AT(freehold_open_options_t, read_only, 8);
     AT(freehold_open_options_t, must_exist, 9);

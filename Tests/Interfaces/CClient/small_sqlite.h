@@ -3,6 +3,7 @@
 #ifndef SMALL_SQLITE_H
 #define SMALL_SQLITE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -25,7 +25,7 @@ void test_importing(const std::string &folder)
 
     freehold::ImportSource again(path);
     again.name = "again";
-    const freehold::ImportReport report = database.import(again);
+    const freehold::DatabaseImportReport report = database.import(again);
     CHECK(report.is_new && report.classes == 1 && report.objects == 3 && report.missing_links == 0);
     CHECK(database.read().count("item") == 3);
 

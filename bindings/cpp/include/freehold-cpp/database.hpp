@@ -113,21 +113,20 @@ public:
     explicit Database(std::string_view path, const Options &options = {})
     {
         freehold_open_options_t given = options.get();
-        if (!options.importing) return detail::check(freehold_database_open(path.data(), path.size(), &given, handle_.place()));
-        const detail::GivenImport importing(*options.importing);
-        given.importing = importing.get();
+        std::optional<detail::GivenImport> importing;
+        if (options.importing) given.importing = importing.emplace(*options.importing).get();
         detail::check(freehold_database_open(path.data(), path.size(), &given, handle_.place()));
     }
 
     // Imports another database, or waits until another process has; not within a transaction of the same thread.
-    ImportReport import(const ImportSource &source) const
+    DatabaseImportReport import(const ImportSource &source) const
     {
         const detail::GivenImport given(source);
         freehold_import_report_t report = {};
         report.size = sizeof report;
-        ImportReport found;
+        DatabaseImportReport found;
         const auto remark = [](void *context, const char *text) {
-            static_cast<ImportReport *>(context)->remarks.emplace_back(text);
+            static_cast<DatabaseImportReport *>(context)->remarks.emplace_back(text);
         };
         detail::check(freehold_database_import(handle_.get(), given.get(), &report, remark, &found));
         found.classes = report.classes;

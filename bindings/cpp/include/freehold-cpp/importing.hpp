@@ -20,7 +20,7 @@ struct ImportProgress {
 };
 
 // What an import brought.
-struct ImportReport {
+struct DatabaseImportReport {
     std::uint64_t classes = 0, objects = 0;
     // Links whose target the source did not have; they are null.
     std::uint64_t missing_links = 0;

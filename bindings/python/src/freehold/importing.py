@@ -8,8 +8,9 @@ from ctypes import byref, c_char_p, c_void_p, cast, sizeof
 from dataclasses import dataclass, field
 from typing import Callable, Iterator, Sequence
 
-from . import _library
 from ._library import ImportCallback, RemarkCallback, Text, library
+from ._library import ImportReport as GivenReport
+from ._library import ImportSource as GivenSource
 from .errors import check
 
 #: Called with the objects written, their number at the end, and whether another process imports and this one waits;
@@ -57,7 +58,7 @@ class ImportReport:
 
 
 @contextlib.contextmanager
-def given(source: ImportSource | None) -> Iterator[_library.ImportSource | None]:
+def given(source: ImportSource | None) -> Iterator[GivenSource | None]:
     """The source as the library takes it; raises afterwards what its `progress` raised."""
     if source is None:
         yield None
@@ -81,8 +82,8 @@ def given(source: ImportSource | None) -> Iterator[_library.ImportSource | None]
 
     callback = ImportCallback(progress) if source.progress is not None else ImportCallback()
     try:
-        yield _library.ImportSource(
-            sizeof(_library.ImportSource), path, len(path), key, len(key) if key is not None else 0, name,
+        yield GivenSource(
+            sizeof(GivenSource), path, len(path), key, len(key) if key is not None else 0, name,
             len(name) if name is not None else 0, rules, len(texts), source.must_exist, callback, None)
     finally:
         if raised:
@@ -96,7 +97,7 @@ def _address(text: bytes) -> c_void_p:
 
 def imported(handle: int, source: ImportSource) -> ImportReport:
     """Imports into the database of a handle."""
-    report = _library.ImportReport(size=sizeof(_library.ImportReport))
+    report = GivenReport(size=sizeof(GivenReport))
     remarks: list[str] = []
     note = RemarkCallback(lambda _, text: remarks.append((text or b"").decode()))
     with given(source) as importing:
