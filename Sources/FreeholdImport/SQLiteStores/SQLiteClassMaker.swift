@@ -65,9 +65,11 @@ struct SQLiteClassMaker {
     }
 
     private mutating func addPrimaryKey() {
-        let key = table.primaryKey.compactMap(table.property)
-        guard !key.isEmpty, key.count == table.primaryKey.count else { return }
-        let isKept = key.allSatisfy { place in
+        var key: [Int] = []
+        // SQLite lets a key name a column twice, with different collations.
+        for place in table.primaryKey.compactMap(table.property) where !key.contains(place) { key.append(place) }
+        guard !key.isEmpty, table.primaryKey.allSatisfy({ table.property(of: $0) != nil }) else { return }
+        let isKept = fits(key) && key.allSatisfy { place in
             let (column, form) = columns[place]
             return form.canBeKey && form.keepsDistinct(scan.seen[column]) && scan.seen[column].nulls == 0
         }
@@ -76,12 +78,22 @@ struct SQLiteClassMaker {
         schema.primaryKeys = key.map { schema.properties[$0].name }
     }
 
+    /// Whether the values of all rows fit into an index: a key has at most 64 KiB, in which a byte may take two.
+    private func fits(_ places: [Int]) -> Bool {
+        places.reduce(0) { $0 + 2 * scan.seen[columns[$1].column].longest + 16 } <= 1 << 16
+    }
+
     private mutating func add(_ index: SQLiteIndex, isKey: Bool = false) {
         let what = isKey ? "the primary key" : index.name.isEmpty ? "a UNIQUE constraint" : "the index '\(index.name)'"
         let found = index.columns.compactMap { $0 }
-        let places = found.compactMap(table.property)
-        guard !places.isEmpty, places.count == index.columns.count, Set(places).count == places.count else {
+        let all = found.compactMap(table.property)
+        guard !all.isEmpty, all.count == index.columns.count else {
             return remarks.add(.lost, schema.name, "\(what) is over more than properties, and not kept")
+        }
+        var places: [Int] = []
+        for place in all where !places.contains(place) { places.append(place) }
+        guard fits(places) else {
+            return remarks.add(.lost, schema.name, "\(what) has values that are too long for an index, and is not kept")
         }
         let areDistinct = places.allSatisfy { columns[$0].form.keepsDistinct(scan.seen[columns[$0].column]) }
         let isUnique = index.isUnique && !index.isPartial && areDistinct

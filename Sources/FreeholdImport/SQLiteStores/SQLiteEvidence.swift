@@ -36,6 +36,7 @@ struct SQLiteEvidence {
         var areRealsDecimal = true
         var areJulianDays = true
         var magnitude: Double = 0
+        var longest = 0
     }
 
     init(_ interest: Interest) { self.interest = interest }
@@ -56,6 +57,9 @@ struct SQLiteEvidence {
     var areJulianDays: Bool { flags.areJulianDays }
     /// The largest magnitude of the numbers.
     var magnitude: Double { flags.magnitude }
+
+    /// The number of bytes of the longest string or blob.
+    var longest: Int { flags.longest }
 
     mutating func addNull() { nulls += 1 }
 
@@ -94,6 +98,7 @@ struct SQLiteEvidence {
     @inline(__always)
     mutating func add(text bytes: UnsafeRawBufferPointer) {
         texts += 1
+        if bytes.count > flags.longest { flags.longest = bytes.count }
         guard SQLiteTextCheck.isValid(bytes) else {
             invalidTexts += 1
             return
@@ -111,6 +116,7 @@ struct SQLiteEvidence {
     @inline(__always)
     mutating func add(blob count: Int) {
         blobs += 1
+        if count > flags.longest { flags.longest = count }
         if count == 16 { uuidBlobs += 1 }
         if count == 12 { objectIdBlobs += 1 }
     }
@@ -118,6 +124,7 @@ struct SQLiteEvidence {
     /// A value of more than `SourceLimits.shortBytes`.
     mutating func add(long: SourceBytes, isText: Bool) {
         longs += 1
+        flags.longest = max(flags.longest, long.count)
         if isText { texts += 1 } else { blobs += 1 }
         if isText, !long.isText { invalidTexts += 1 }
     }

@@ -34,7 +34,8 @@ enum SQLiteForm: Sendable, Equatable {
     func keepsDistinct(_ seen: SQLiteEvidence) -> Bool {
         switch self {
         case .bool, .int, .float, .double, .string, .data, .uuidBytes, .objectIdBytes, .link, .found, .milliseconds, .seconds: true
-        case .mixed: seen.invalidTexts == 0 || seen.blobs == 0
+        // A string and a blob of the same bytes are one value to an index.
+        case .mixed: seen.invalidTexts == 0 && (seen.texts == 0 || seen.blobs == 0)
         case .uuidText, .objectIdText: !seen.found.hasBothCases
         case .decimal, .julianDays, .dateText, .numerals: false
         }

@@ -120,7 +120,7 @@ struct StoreObjects {
                 made.append(described.collections.isEmpty ? .null : initial)
                 continue
             }
-            if value.isLong, described.type != .mixed, described.collections.isEmpty {
+            if value.isLong, schema.streams(described) {
                 waiting.append(Waiting(row: row, property: property, value: value))
                 made.append(initial)
                 continue
