@@ -47,13 +47,15 @@ public final class StoreImporter {
         let plan = try StorePlan(store.classes, name: name), turn = try ImportTurn(database.path)
         while true {
             let snapshot = try database.snapshot()
-            let state = try ImportState.read(name, from: snapshot)
+            let state = try ImportState.read(name, from: snapshot), version = snapshot.version
+            // Held, it would keep the pages that the import replaces.
+            snapshot.end()
             if let state, state.phase == .done { return summary(state, isNew: false) }
             if !takesTurns || turn.take() {
                 do { return summary(try advance(state, plan), isNew: true) } catch is Overtaken { continue }
             }
             try tell(state?.written ?? 0, isWaiting: true)
-            _ = try database.waitForChange(after: snapshot.version, timeoutMilliseconds: Self.waitMilliseconds)
+            _ = try database.waitForChange(after: version, timeoutMilliseconds: Self.waitMilliseconds)
         }
     }
 
