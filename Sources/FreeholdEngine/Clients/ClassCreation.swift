@@ -14,11 +14,11 @@ public struct ClassCreation {
     ///
     /// - Throws: what `createClass` and `addProperty` do; the transaction may have some of the classes then.
     public mutating func create(_ wanted: [ClassSchema]) throws(FreeholdError) {
-        let known = TextMap(uniqueKeysWithValues: transaction.classes.map { ($0.name, $0) })
+        let known = TextMap(uniqueKeysWithValues: existing.map { ($0.name, $0) })
         left = wanted.filter { wanted in known[wanted.name].map { !$0.isSame(butForLinks: wanted.plain) } ?? true }
         late = LateProperties()
         while !left.isEmpty {
-            let there = Set(exact: transaction.classes.map(\.name)), roots = ClassSchema.together(left, there)
+            let there = Set(exact: existing.map(\.name)), roots = ClassSchema.together(left, there)
             if !roots.isEmpty {
                 try transaction.createClasses(roots)
                 let made = Set(exact: roots.map(\.name))
@@ -33,6 +33,9 @@ public struct ClassCreation {
         for (property, name) in late.properties { try transaction.addProperty(property, to: name) }
         for (index, name) in late.indexes { try transaction.addIndex(index, to: name) }
     }
+
+    /// Every class there is: an import's are hidden.
+    private var existing: [ClassSchema] { transaction.classes + transaction.hiddenClasses }
 
     /// Creates the classes without a superclass, or the first one whose superclass exists, without the links that wait.
     private mutating func createWithoutLate(_ there: Set<ExactText>) throws(FreeholdError) {

@@ -33,12 +33,8 @@ struct ColumnEvidence {
     ) throws(SourceError) {
         switch try rows.field(column) {
         case .null: nulls += 1
-        case .int(let number):
-            ints += 1
-            if !Self.fits(number, reading) { misfits += 1 }
-        case .real(let number):
-            reals += 1
-            if !Self.fits(number, reading) { misfits += 1 }
+        case .int(let number): add(number, reading)
+        case .real(let number): add(number, reading)
         case .text(let bytes):
             texts += 1
             if rows.encoding == .utf8, !SQLiteTextCheck.isValid(bytes) { invalidTexts += 1 }
@@ -48,15 +44,23 @@ struct ColumnEvidence {
         }
     }
 
+    @inline(__always)
+    private mutating func add(_ number: Int64, _ reading: AttributeReading) {
+        ints += 1
+        if !Self.fits(number, reading) { misfits += 1 }
+    }
+
+    @inline(__always)
+    private mutating func add(_ number: Double, _ reading: AttributeReading) {
+        reals += 1
+        if !Self.fits(number, reading) { misfits += 1 }
+    }
+
     private mutating func addCell(_ cell: SQLiteCell, _ reading: AttributeReading, _ external: ExternalData) throws(SourceError) {
         switch cell {
         case .null: nulls += 1
-        case .int(let number):
-            ints += 1
-            if !Self.fits(number, reading) { misfits += 1 }
-        case .real(let number):
-            reals += 1
-            if !Self.fits(number, reading) { misfits += 1 }
+        case .int(let number): add(number, reading)
+        case .real(let number): add(number, reading)
         case .text(let bytes):
             texts += 1
             if reading == .decimal, Decimal128(String(decoding: bytes, as: UTF8.self)) == nil { misfits += 1 }

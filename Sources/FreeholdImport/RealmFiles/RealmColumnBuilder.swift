@@ -199,7 +199,7 @@ extension RealmColumnBuilder {
     private func requireText(_ many: RealmTexts.Many, from start: Int, first: Int, at texts: RealmTexts) throws(SourceError) {
         guard column.kind == .string else { return }
         // Safe: the range is within the array.
-        if many.bytes.withUnsafeBytes({ UnicodeCheck.isASCII(UnsafeRawBufferPointer(rebasing: $0[start...])) }) { return }
+        if many.bytes.withUnsafeBytes({ UnsafeRawBufferPointer(rebasing: $0[start...]).isASCII }) { return }
         var begin = start
         for end in many.ends[first...] {
             if String(validating: many.bytes[begin..<end], as: UTF8.self) == nil {

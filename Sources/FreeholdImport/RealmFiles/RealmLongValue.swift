@@ -45,7 +45,7 @@ struct UnicodeCheck {
 
     mutating func add(_ part: UnsafeRawBufferPointer) {
         guard isValid else { return }
-        if rest.isEmpty, Self.isASCII(part) { return }
+        if rest.isEmpty, part.isASCII { return }
         let bytes = rest + part
         var end = bytes.count
         // At most three bytes may be the beginning of a character.
@@ -56,20 +56,4 @@ struct UnicodeCheck {
     }
 
     private static func length(_ first: UInt8) -> Int { first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2 }
-
-    /// Whether no byte is above 127.
-    ///
-    /// Safe: words and bytes are read within the buffer.
-    static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        var seen: UInt64 = 0, place = 0
-        while place + 8 <= bytes.count {
-            seen |= bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-            place += 8
-        }
-        while place < bytes.count {
-            seen |= UInt64(bytes[place])
-            place += 1
-        }
-        return seen & 0x8080_8080_8080_8080 == 0
-    }
 }

@@ -68,7 +68,7 @@ struct SQLiteTextCheck {
     /// Whether the bytes are UTF-8.
     @inline(__always)
     static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        if isASCII(bytes) { return true }
+        if bytes.isASCII { return true }
         var check = SQLiteTextCheck()
         check.add(bytes)
         return check.isValidAtEnd
@@ -99,20 +99,5 @@ struct SQLiteTextCheck {
         default: return false
         }
         return true
-    }
-
-    @inline(__always)
-    private static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        // Safe: eight bytes are read only where the buffer has them.
-        var all: UInt64 = 0, index = 0
-        while index + 8 <= bytes.count {
-            all |= bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            index += 8
-        }
-        while index < bytes.count {
-            all |= UInt64(bytes[index])
-            index += 1
-        }
-        return all & 0x8080_8080_8080_8080 == 0
     }
 }

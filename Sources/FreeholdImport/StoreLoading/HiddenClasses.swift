@@ -5,9 +5,9 @@ struct HiddenClasses {
     let plan: StorePlan
 
     /// Throws if a class of the source's names is in the file already and has objects.
-    func requireRoom(in classes: [ClassSchema], _ count: (String) throws(FreeholdError) -> Int) throws(FreeholdError) {
-        for name in plan.names where classes.contains(where: { $0.name.isSame(as: name) }) {
-            let count = try count(name)
+    func requireRoom(within transaction: WriteTransaction) throws(FreeholdError) {
+        for name in plan.names where transaction.classes.contains(where: { $0.name.isSame(as: name) }) {
+            let count = try transaction.table(name).count
             if count == 0 { continue }
             throw FreeholdError(.schemaMismatch,
                 "class '\(name)' is in the database already and has \(count) objects; an import creates its "
@@ -17,23 +17,16 @@ struct HiddenClasses {
 
     /// Creates every class.
     func create(within transaction: WriteTransaction) throws(FreeholdError) {
-        let roots = plan.classes.filter { $0.superclass == nil }
-        var late: [(PropertySchema, String)] = []
-        let heirNames = Set(exact: plan.classes.filter { $0.superclass != nil }.map(\.name))
-        try transaction.createClasses(roots.map { split($0, heirNames, &late) })
-        var waiting = plan.classes.indices.filter { plan.classes[$0].superclass != nil }
-        while !waiting.isEmpty {
-            let ready = waiting.filter { place in !waiting.contains { plan.classes[$0].name.isSame(as: plan.classes[place].superclass) } }
-            guard !ready.isEmpty else { throw FreeholdError(.malformedInput, "classes of the source extend one another in a circle") }
-            for place in ready { try transaction.createClass(split(own(place), heirNames, &late)) }
-            waiting.removeAll { ready.contains($0) }
-        }
-        for (property, name) in late { try transaction.addProperty(property, to: name) }
+        var creation = ClassCreation(in: transaction)
+        try creation.create(plan.classes.indices.map(own))
     }
 
-    /// The class without the properties that the class it extends has.
+    /// The class without the properties that the class it extends has, and without indexes over links: a class that has one cannot be
+    /// taken apart again (`HiddenRemains`), so they are added when the import is complete.
     private func own(_ place: Int) -> ClassSchema {
         var schema = plan.classes[place]
+        let late = lateIndexes(place)
+        schema.indexes.removeAll { late.contains($0) }
         guard let above = plan.classes.first(where: { $0.name.isSame(as: schema.superclass) }) else { return schema }
         let inherited = Set(exact: above.properties.map(\.name))
         schema.properties.removeAll { inherited.contains(ExactText($0.name)) }
@@ -41,18 +34,18 @@ struct HiddenClasses {
         return schema
     }
 
-    /// Leaves out links to classes that extend others, which are created later.
-    private func split(_ schema: ClassSchema, _ heirs: Set<ExactText>, _ late: inout [(PropertySchema, String)]) -> ClassSchema {
-        var first = schema
-        first.properties.removeAll { $0.linkTarget.map { heirs.contains(ExactText($0)) } ?? false }
-        late += schema.properties.filter { property in !first.properties.contains(property) }.map { ($0, schema.name) }
-        return first
+    private func lateIndexes(_ place: Int) -> [IndexSchema] {
+        let schema = plan.classes[place], links = Set(exact: schema.properties.filter { $0.linkTarget != nil }.map(\.name))
+        return schema.indexes.filter { $0.properties.contains { links.contains(ExactText($0)) } }
     }
 
     /// Gives every class its own name. A class of that name without objects makes room.
     func show(within transaction: WriteTransaction) throws(FreeholdError) {
-        try requireRoom(in: transaction.classes) { name throws(FreeholdError) in try transaction.table(name).count }
+        try requireRoom(within: transaction)
         for name in plan.names where transaction.classes.contains(where: { $0.name.isSame(as: name) }) { try transaction.dropClass(name) }
+        for (place, hidden) in plan.classes.enumerated() {
+            for index in lateIndexes(place) { try transaction.addIndex(index, to: hidden.name) }
+        }
         for (hidden, name) in zip(plan.classes, plan.names) { try transaction.renameClass(hidden.name, to: name) }
     }
 }

@@ -63,7 +63,7 @@ public final class StoreImporter {
     public func discard() throws {
         let snapshot = try database.snapshot()
         guard let state = try ImportState.read(name, from: snapshot), state.phase != .done else { return }
-        _ = try discard(state)
+        try discard(state)
     }
 
     /// Does what is left of the import.
@@ -98,7 +98,7 @@ public final class StoreImporter {
         let transaction = try database.beginWrite()
         do {
             guard try ImportState.read(name, within: transaction) == nil else { throw Overtaken() }
-            try classes.requireRoom(in: transaction.classes) { name throws(FreeholdError) in try transaction.table(name).count }
+            try classes.requireRoom(within: transaction)
             try classes.create(within: transaction)
             try first.write(name, within: transaction)
             try transaction.commit(.processCrash)
@@ -113,7 +113,7 @@ public final class StoreImporter {
     private func discard(_ found: ImportState) throws {
         var known = found, isLeft = true
         while isLeft {
-            try commit(known, isLeft ? .processCrash : .full) { transaction, state in
+            try commit(known, .processCrash) { transaction, state in
                 isLeft = try HiddenRemains(prefix: ClassSchema.hiddenPrefix + name + ":").removeSome(within: transaction)
                 state.phase = .discarding
                 if !isLeft { try ImportState.remove(name, within: transaction) }
@@ -263,9 +263,7 @@ extension StoreImporter {
 
     private func restore(_ maps: KeyMaps, _ keys: [Int64], _ batch: SourceBatch, _ place: Int, _ plan: StorePlan, _ tables: StoreTables,
                          _ next: inout [Int: Int64]) throws {
-        let schema = plan.classes[place]
-        if let key = schema.primaryKey.flatMap({ key in schema.properties.firstIndex { $0.name.isSame(as: key) } }),
-           schema.properties[key].type == .int, !schema.properties[key].isNullable {
+        if let key = plan.classes[place].objectKeyPlace {
             return maps.append(keys, StoreObjects.integerKeys(batch.columns[key]).lazy.map(\.rawValue), to: place)
         }
         let root = plan.root(of: place)

@@ -77,8 +77,7 @@ struct StoreObjects {
         let count = batch.keys.count
         guard let first = try given.isEmpty ? tables.transaction.insert(into: table, count: count, columns: { _ in [] })
             : tables.transaction.insert(into: table, columns: given) else { return [] }
-        guard let key = schema.primaryKey.flatMap({ key in schema.properties.firstIndex { $0.name.isSame(as: key) } }),
-              schema.properties[key].type == .int, !schema.properties[key].isNullable else {
+        guard let key = schema.objectKeyPlace else {
             return (0..<count).map { ObjectKey(first.rawValue + Int64($0)) }
         }
         return Self.integerKeys(batch.columns[key])
@@ -177,5 +176,13 @@ extension SourceValue {
         case .list(let elements), .set(let elements): elements.contains { $0.hasLinks }
         case .map(let entries): entries.contains { $0.value.hasLinks }
         }
+    }
+}
+
+extension ClassSchema {
+    /// The place of an integer primary key, whose values are the keys of the objects; nil if the class gives the keys.
+    var objectKeyPlace: Int? {
+        guard let name = primaryKey, let place = properties.firstIndex(where: { $0.name.isSame(as: name) }) else { return nil }
+        return properties[place].type == .int && !properties[place].isNullable ? place : nil
     }
 }

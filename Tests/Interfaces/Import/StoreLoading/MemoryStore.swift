@@ -49,10 +49,10 @@ final class MemoryStore: SourceStore {
                     isNullable: true),
                 PropertySchema("chases", linkTo: "Dog"),
             ]),
-            ClassSchema("Note", [
+            ClassSchema("Note", indexes: [IndexSchema(["tag", "chased"])], [
                 PropertySchema("tag", .string), PropertySchema("city", linkTo: "City"), PropertySchema("about", .mixed),
-                PropertySchema("code", linkTo: "City"), PropertySchema("plain", linkTo: "City"), PropertySchema("all", .mixed,
-                    collections: list),
+                PropertySchema("code", linkTo: "City"), PropertySchema("plain", linkTo: "City"),
+                PropertySchema("all", .mixed, collections: list), PropertySchema("chased", linkTo: "Dog"),
             ]),
             ClassSchema("Address", isEmbedded: true, [
                 PropertySchema("street", .string), PropertySchema("city", linkTo: "City"),
@@ -103,7 +103,7 @@ final class MemoryStore: SourceStore {
         case Self.dog: return [tag, link(Self.person), weight(), link(Self.dog)]
         default:
             return [tag, found(1, { .string("city \($0)") }), mixed(), found(2) { .int($0) }, found(6) { .int($0 + 7) },
-                    .list(some { mixed() ?? .value(.null) })]
+                    .list(some { mixed() ?? .value(.null) }), link(Self.dog)]
         }
     }
 
