@@ -6,19 +6,14 @@ import Synchronization
 ///
 /// 1. The version is held as long as the frozen realm exists, and so as long as anything frozen from it.
 /// 2. A reader is used on its thread only; it is freed with the thread, or with the realm.
-final class FrozenVersion: ThreadBound, Sendable {
+final class FrozenVersion: Sendable {
     /// A number that no other frozen version of the process has or had.
     let number: UInt64
     // Safe: used only to make readers, under the lock below.
     nonisolated(unsafe) private let snapshot: Snapshot
-    private let readers = Mutex<[UInt: Entry]>([:])
+    private let readers = FrozenReaders()
     /// The queue or actor to which thawed things belong, if the realm had one.
     let origin: Confinement
-
-    /// Safe: held by the table; read on its thread only.
-    private struct Entry: @unchecked Sendable {
-        let reader: Unmanaged<FrozenReader>
-    }
 
     private static let last = Atomic<UInt64>(0)
 
@@ -26,14 +21,9 @@ final class FrozenVersion: ThreadBound, Sendable {
         self.snapshot = snapshot
         self.origin = origin
         number = Self.last.wrappingAdd(1, ordering: .relaxed).newValue
-        ThreadEnd.watch(self)
     }
 
-    deinit {
-        ThreadEnd.forget(self)
-        // Safe: each was retained when it was created.
-        readers.withLock { for entry in $0.values { entry.reader.release() } }
-    }
+    deinit { readers.end() }
 
     var version: Version { snapshot.version }
 
@@ -52,25 +42,11 @@ final class FrozenVersion: ThreadBound, Sendable {
 
     @inline(never)
     private func findReader(_ core: RealmCore, _ recent: UnsafeMutablePointer<freehold_shim_recent_t>) throws(FreeholdError) -> FrozenReader {
-        let here = Confinement.here
         ThreadEnd.prepare()
-        let found = readers.withLock { readers -> Result<Entry, FreeholdError> in
-            if let known = readers[here] { return .success(known) }
-            do throws(FreeholdError) {
-                let made = Entry(reader: .passRetained(FrozenReader(try snapshot.reader(), core)))
-                readers[here] = made
-                return .success(made)
-            } catch { return .failure(error) }
-        }
-        let reader = try found.get().reader
+        let reader = try readers.reader(of: Confinement.here) { () throws(FreeholdError) in FrozenReader(try snapshot.reader(), core) }
         // Safe: see `reader`.
         recent.pointee = freehold_shim_recent_t(number: number, found: reader.toOpaque())
         return reader.takeUnretainedValue()
-    }
-
-    /// Releases the reader of a thread that ends.
-    func endThread(_ thread: UInt) {
-        readers.withLock { $0.removeValue(forKey: thread) }?.reader.release()
     }
 
     /// The unknown classes that were requested: those of the file that the program does not have, in the order of
@@ -95,7 +71,54 @@ final class FrozenVersion: ThreadBound, Sendable {
 
     /// The number of threads that have a reader.
     // Allowed: tests check that readers end with their threads.
-    var readerCount: Int { readers.withLock { $0.count } }
+    var readerCount: Int { readers.count }
+}
+
+/// The readers of a frozen version, one a thread.
+///
+/// It does not keep the version, nor the file open, except by the readers: see `ThreadEnd.watch`.
+private final class FrozenReaders: ThreadBound, Sendable {
+    private let all = Mutex<[UInt: Entry]>([:])
+
+    /// Safe: held by the table; read on its thread only.
+    private struct Entry: @unchecked Sendable {
+        let reader: Unmanaged<FrozenReader>
+    }
+
+    init() { ThreadEnd.watch(self) }
+
+    deinit { ThreadEnd.forget(self) }
+
+    /// The reader of a thread, made if it has none. Safe: the table retains it.
+    func reader(of thread: UInt, _ make: () throws(FreeholdError) -> FrozenReader) throws(FreeholdError) -> Unmanaged<FrozenReader> {
+        let found = all.withLock { readers -> Result<Entry, FreeholdError> in
+            if let known = readers[thread] { return .success(known) }
+            do throws(FreeholdError) {
+                let made = Entry(reader: .passRetained(try make()))
+                readers[thread] = made
+                return .success(made)
+            } catch { return .failure(error) }
+        }
+        return try found.get().reader
+    }
+
+    /// Releases the reader of a thread that ends.
+    func endThread(_ thread: UInt) {
+        // Safe: it was retained when it was made.
+        all.withLock { $0.removeValue(forKey: thread) }?.reader.release()
+    }
+
+    /// Releases all readers: the version is over.
+    func end() {
+        let left = all.withLock { all in
+            defer { all = [:] }
+            return Array(all.values)
+        }
+        // Safe: each was retained when it was made.
+        for entry in left { entry.reader.release() }
+    }
+
+    var count: Int { all.withLock { $0.count } }
 }
 
 /// A frozen realm for one thread.

@@ -42,7 +42,7 @@ public final class RealmCore: ConfinedRealm {
         for (number, model) in schema.classes.enumerated() { known.add(LiveClass(model, number: number, in: self)) }
         if !isListed { return }
         OpenRealms.shared.add(self)
-        if case .thread = confinement { ThreadEnd.watch(self) }
+        if case .thread(let thread) = confinement { ThreadEnd.watch(self, thread: thread) }
         if let scheduler = confinement.scheduler {
             hearsOthers = true
             follow(by: scheduler)

@@ -66,15 +66,22 @@ final class SharedDatabase: Sendable {
     }
 
     deinit {
+        // A forked child has a table of its own, in which its parent's files are not.
+        if isOfThisProcess { Self.forget(self) }
         following.end(isForked: !isOfThisProcess)
         writes.close()
     }
 
-    /// The open files by path; paths are compared by bytes. A forked child begins with none.
-    private static let open = PerProcess<TextMap<Weak>>(inherits: false) { [:] }
+    /// The open files by the paths they were opened with; paths are compared by bytes. A forked child begins with none.
+    ///
+    /// Looking for one file keeps no other one: its program may close it at the same moment, and then expects it to be
+    /// closed.
+    private static let open = PerProcess<TextMap<Opened>>(inherits: false) { [:] }
 
-    private struct Weak: Sendable {
-        weak let shared: SharedDatabase?
+    private struct Opened: Sendable {
+        let reference: RegisteredReference<SharedDatabase>
+        /// The path without symbolic links.
+        let path: String
     }
 
     /// Opens the file, or returns it if it is open.
@@ -89,23 +96,31 @@ final class SharedDatabase: Sendable {
             if let known = known(terms) { return try known.required(to: terms) }
             throw RealmError(error)
         }
-        let made = SharedDatabase(database, terms)
-        let (shared, others) = open.withLock { open in
-            // Held until the lock is released: the last reference to a file may be among them.
-            let others = open.values.compactMap(\.shared).filter { $0.isOfThisProcess }
+        let made = SharedDatabase(database, terms), entry = Opened(reference: RegisteredReference(made), path: database.path)
+        let other = open.withLock { open -> Kept<SharedDatabase>? in
             // A symbolic link, or another path to the same folder, leads to the same file.
-            let shared = others.first { $0.database.path.isSame(as: database.path) } ?? made
-            open = TextMap(uniqueKeysWithValues: open.lazy.filter { $0.value.shared != nil }.map { ($0.key, $0.value) })
-            open[terms.name] = Weak(shared: shared)
-            return (shared, others)
+            for other in open.values where other.path.isSame(as: entry.path) {
+                guard let kept = other.reference.kept() else { continue }
+                open[terms.name] = other
+                return kept
+            }
+            open[terms.name] = entry
+            return nil
         }
-        if shared !== made { database.close() }
-        return try withExtendedLifetime(others) { try shared.required(to: terms) }
+        guard let other else { return made }
+        database.close()
+        return try other.object.required(to: terms)
     }
 
     /// The open file with this very path; nil if there is none.
-    private static func known(_ terms: Terms) -> SharedDatabase? {
-        open.withLock { $0[terms.name]?.shared }.flatMap { $0.isOfThisProcess ? $0 : nil }
+    private static func known(_ terms: Terms) -> SharedDatabase? { open.withLock { $0[terms.name]?.reference.kept() }?.object }
+
+    private static func forget(_ gone: SharedDatabase) {
+        let identity = ObjectIdentifier(gone)
+        open.withLock { open in
+            let names = open.filter { $0.value.reference.identity == identity }.map(\.key)
+            for name in names { open[name] = nil }
+        }
     }
 
     private var isOfThisProcess: Bool { forkGeneration == freehold_shim_fork_generation() }

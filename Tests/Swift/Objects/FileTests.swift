@@ -39,6 +39,29 @@ struct FileTests {
         #expect(try ages(configuration) == [0, 1, 2])
     }
 
+    @Test("a realm that was let go is closed at once, though other threads open other files and end meanwhile")
+    func closedAtOnce() throws {
+        let folder = try Folder(), configuration = folder.configuration(types), isOver = Atomic<Bool>(false)
+        let others = ["one.freehold", "two.freehold"].map { folder.configuration(types, name: $0) }
+        try onThreads(3) { number in
+            if number < 2 {
+                while !isOver.load(ordering: .relaxed) {
+                    try onThread { _ = try Realm(configuration: others[number]).objects(Dog.self).freeze().count }
+                }
+                return
+            }
+            defer { isOver.store(true, ordering: .relaxed) }
+            for _ in 0..<100 {
+                do {
+                    let realm = try Realm(configuration: configuration)
+                    try realm.write { realm.create(Dog.self, value: ["name": "Rex"]) }
+                    #expect(realm.objects(Dog.self).freeze().count == 1)
+                }
+                try Realm.deleteFiles(for: configuration)
+            }
+        }
+    }
+
     @Test("a copy holds what the realm shows, also what is not committed yet, plain or under another key")
     func copies() throws {
         let folder = try Folder()
