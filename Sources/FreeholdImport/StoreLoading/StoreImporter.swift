@@ -61,9 +61,12 @@ public final class StoreImporter {
 
     /// Removes what an import that is not done has written. For programs that do not want to continue it.
     public func discard() throws {
-        let snapshot = try database.snapshot()
-        guard let state = try ImportState.read(name, from: snapshot), state.phase != .done else { return }
-        try discard(state)
+        while true {
+            let snapshot = try database.snapshot(), state = try ImportState.read(name, from: snapshot)
+            snapshot.end()
+            guard let state, state.phase != .done else { return }
+            do { return try discard(state) } catch is Overtaken { continue }
+        }
     }
 
     /// Does what is left of the import.
@@ -245,9 +248,7 @@ extension StoreImporter {
     /// Computes where the objects went that were written before, by reading the source again up to there.
     private func restore(_ maps: KeyMaps, _ state: ImportState, _ plan: StorePlan) throws {
         if state.written == 0 { return }
-        let tables = try StoreTables(database.beginWrite(), plan)
-        defer { tables.transaction.rollback() }
-        var next: [Int: Int64] = [:]
+        var next = try firstKeys(state, plan)
         let steps = state.phase == .objects ? state.step + 1 : plan.order.count
         for (step, place) in plan.order.prefix(steps).enumerated() where !plan.classes[place].isEmbedded && state.counts[place] > 0 {
             let isLast = state.phase == .objects && step == state.step
@@ -255,21 +256,33 @@ extension StoreImporter {
             let cursor = try store.objects(of: place, after: nil)
             while left > 0, let batch = try cursor.next() {
                 let count = min(left, batch.keys.count)
-                try restore(maps, Array(batch.keys.prefix(count)), batch, place, plan, tables, &next)
+                restore(maps, Array(batch.keys.prefix(count)), batch, place, plan, &next)
                 left -= count
             }
         }
     }
 
-    private func restore(_ maps: KeyMaps, _ keys: [Int64], _ batch: SourceBatch, _ place: Int, _ plan: StorePlan, _ tables: StoreTables,
-                         _ next: inout [Int: Int64]) throws {
+    private func restore(_ maps: KeyMaps, _ keys: [Int64], _ batch: SourceBatch, _ place: Int, _ plan: StorePlan,
+                         _ next: inout [Int: Int64]) {
         if let key = plan.classes[place].objectKeyPlace {
             return maps.append(keys, StoreObjects.integerKeys(batch.columns[key]).lazy.map(\.rawValue), to: place)
         }
-        let root = plan.root(of: place)
-        let first = try next[root] ?? tables.transaction.table(plan.classes[root].name).keys(limit: 1).first?.rawValue ?? 0
+        let root = plan.root(of: place), first = next[root] ?? 0
         maps.append(keys, (0..<Int64(keys.count)).lazy.map { first + $0 }, to: place)
         next[root] = first + Int64(keys.count)
+    }
+
+    /// The first object key of each class without a superclass, by place; 0 for a class without objects.
+    private func firstKeys(_ state: ImportState, _ plan: StorePlan) throws -> [Int: Int64] {
+        let snapshot = try database.snapshot()
+        defer { snapshot.end() }
+        // Whoever was importing may have shown the classes since: then they have other names.
+        guard try ImportState.read(name, from: snapshot) == state else { throw Overtaken() }
+        var first: [Int: Int64] = [:]
+        for root in Set(plan.order.filter { !plan.classes[$0].isEmbedded && state.counts[$0] > 0 }.map(plan.root)) {
+            first[root] = try snapshot.table(plan.classes[root].name).keys(limit: 1).first?.rawValue ?? 0
+        }
+        return first
     }
 }
 

@@ -16,7 +16,16 @@ final class MemoryStore: SourceStore {
     let format = "memory"
     var remarks: [SourceRemark] = [SourceRemark(.lost, "City.map", "a picture is left out")]
     let schemaVersion: UInt64? = 7
-    var identity: SourceIdentity
+    var identity: SourceIdentity {
+        get {
+            onUse()
+            return ownIdentity
+        }
+        set { ownIdentity = newValue }
+    }
+    private var ownIdentity: SourceIdentity
+    /// Called where an importer uses the source while it holds no transaction.
+    var onUse: () -> Void = {}
     private(set) var classes: [SourceClass] = []
     var objects: [[Entry]]
     /// The number of batches after which reading fails.
@@ -26,7 +35,7 @@ final class MemoryStore: SourceStore {
 
     init(seed: UInt64, count: Int) {
         random = SeededRandom(seed: seed)
-        identity = SourceIdentity([UInt8(truncatingIfNeeded: seed)])
+        ownIdentity = SourceIdentity([UInt8(truncatingIfNeeded: seed)])
         objects = Array(repeating: [], count: 8)
         let list = [CollectionKind.list]
         let schemas = [
@@ -70,7 +79,8 @@ final class MemoryStore: SourceStore {
     }
 
     func objects(of place: Int, after key: Int64?) throws(SourceError) -> any SourceCursor {
-        MemoryCursor(self, place, objects[place].filter { entry in key.map { entry.key > $0 } ?? true })
+        onUse()
+        return MemoryCursor(self, place, objects[place].filter { entry in key.map { entry.key > $0 } ?? true })
     }
 
     // MARK: random content

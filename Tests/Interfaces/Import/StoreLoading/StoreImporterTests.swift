@@ -134,6 +134,44 @@ import Testing
         #expect(try StoreContent.actual(database, store) == StoreContent.expected(store), "seed \(seed)")
     }
 
+    @Test("one who goes on, completes or discards the import while another one looks away is noticed", arguments: seeds)
+    func overtaken(seed: UInt64) throws {
+        let folder = try TemporaryFolder(), database = try Database.open(folder.file("a.freehold"))
+        var random = SeededRandom(seed: seed)
+        let store = MemoryStore(seed: seed, count: 120)
+        func other(stoppingAfter batches: Int) throws {
+            let other = Self.importer(MemoryStore(seed: seed, count: 120), database)
+            other.takesTurns = false
+            var left = batches
+            other.onProgress = { _ in
+                left -= 1
+                return left > 0
+            }
+            do { _ = try other.run() } catch let error as SourceError where error.kind == .cancelled {}
+        }
+        try other(stoppingAfter: random.below(15))
+        var left = 1 + random.below(3), acts = 4
+        store.onUse = {
+            left -= 1
+            guard left == 0, acts > 0 else { return }
+            (acts, left) = (acts - 1, 1 + random.below(20))
+            do {
+                switch random.below(4) {
+                case 0: try other(stoppingAfter: .max)
+                case 1: try Self.importer(MemoryStore(seed: seed, count: 120), database).discard()
+                default: try other(stoppingAfter: 1 + random.below(8))
+                }
+            } catch {
+                Issue.record(error, "seed \(seed)")
+            }
+        }
+        let importer = Self.importer(store, database)
+        importer.takesTurns = false
+        _ = try importer.run()
+        #expect(try StoreContent.actual(database, store) == StoreContent.expected(store), "seed \(seed)")
+        #expect(try database.check().problems.isEmpty)
+    }
+
     @Test("a class that has objects is not replaced, an empty one is")
     func existing() throws {
         let folder = try TemporaryFolder(), database = try Database.open(folder.file("a.freehold"))
