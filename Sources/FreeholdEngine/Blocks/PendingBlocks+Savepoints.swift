@@ -15,6 +15,7 @@ extension PendingBlocks {
         fileprivate let remaining: Int
         fileprivate let undone: Int
         fileprivate let attached: Int
+        fileprivate let interruption: FreeholdError?
     }
 
     /// Creates a mark for a savepoint: from here on a copy of each block is kept before its first change.
@@ -22,7 +23,7 @@ extension PendingBlocks {
         undo.protect(table.pointee.count)
         assert(checkInvariants(fully: true), "the invariants hold")
         return Mark(count: table.pointee.count, freed: freed.count, chunks: chunks.count, cursor: cursor, remaining: remaining,
-                    undone: undo.count, attached: attached.count)
+                    undone: undo.count, attached: attached.count, interruption: interruption)
     }
 
     /// Restores the state at the mark, which stays.
@@ -35,6 +36,7 @@ extension PendingBlocks {
         cursor = mark.cursor
         remaining = mark.remaining
         undo.protect(mark.count)
+        interruption = mark.interruption
         attached.removeSubrange(min(mark.attached, attached.count)...)
         assert(checkInvariants(fully: true), "the invariants hold")
     }

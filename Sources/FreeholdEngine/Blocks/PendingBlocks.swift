@@ -25,6 +25,8 @@ final class PendingBlocks {
     @exclusivity(unchecked) var attached: [AttachedValue] = []
     /// Whether the transaction ever had attached values.
     @exclusivity(unchecked) var hasAttached = false
+    /// The error that stopped a change half way; nil while every change was made as a whole (`PendingBlocks+Interruption`).
+    @exclusivity(unchecked) var interruption: FreeholdError?
     /// Finds the oldest version that is held.
     private let findOldestHeld: () -> UInt64
     @exclusivity(unchecked) private var knownOldestHeld: UInt64?
@@ -69,6 +71,7 @@ final class PendingBlocks {
         attached.removeAll()
         hasAttached = false
         version = 0
+        interruption = nil
         knownOldestHeld = nil
         freed.removeAll(keepingCapacity: freed.count < 4096)
         assert(checkInvariants(), "the invariants hold")

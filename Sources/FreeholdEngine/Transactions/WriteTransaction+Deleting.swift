@@ -11,7 +11,7 @@ extension WriteTransaction {
         try writer.requireNoneIsFilled()
         guard schema.rules[Int(writer.number)].isEmpty else { return try delete([([key], table)]) }
         try require(key, of: table, writer)
-        try remove(key.rawValue, Int(writer.number), writer)
+        try pending.request { () throws(FreeholdError) in try remove(key.rawValue, Int(writer.number), writer) }
     }
 
     /// Deletes objects of one class: all of them or, after an error, none. An object that goes with another of them, by a rule, may be named
@@ -23,7 +23,10 @@ extension WriteTransaction {
         try writer.requireNoneIsFilled()
         let number = Int(writer.number)
         guard schema.rules[number].isEmpty else { return try delete([(Array(keys), table)]) }
-        for key in try removable(keys, table, writer) { try remove(key.rawValue, number, writer) }
+        let found = try removable(keys, table, writer)
+        try pending.request { () throws(FreeholdError) in
+            for key in found { try remove(key.rawValue, number, writer) }
+        }
     }
 
     /// Deletes objects of several classes: all of them or, after an error, none.
@@ -65,7 +68,9 @@ extension WriteTransaction {
 
     /// Deletes what was found to be deleted.
     func delete(_ doomed: Doomed) throws(FreeholdError) {
-        for object in doomed.objects { try remove(object.key, object.table, try writer(object.table)) }
+        try pending.request { () throws(FreeholdError) in
+            for object in doomed.objects { try remove(object.key, object.table, try writer(object.table)) }
+        }
     }
 
     /// Deletes one object, and the links to it.
@@ -220,7 +225,7 @@ extension WriteTransaction {
                 try writer.set(key, column, to: .link(ObjectKey(made)))
             }
         } catch {
-            _ = try target.delete(made)
+            try pending.change { () throws(FreeholdError) in _ = try target.delete(made) }
             throw error
         }
         try delete(gone)

@@ -204,7 +204,7 @@ extension WriteTransaction {
 
     /// Runs `body`, all or nothing; without the latter while an object is being filled, when no savepoint can be made.
     func undoingIfSteady(_ body: () throws(FreeholdError) -> Void) throws(FreeholdError) {
-        do throws(FreeholdError) { try requireSteady() } catch { return try body() }
+        do throws(FreeholdError) { try requireSteady() } catch { return try pending.request(body) }
         try undoing(body)
     }
 

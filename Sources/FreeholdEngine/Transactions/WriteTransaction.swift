@@ -131,8 +131,10 @@ public final class WriteTransaction {
         let writer = try writer(schema.number(of: superclass))
         try writer.requireNoneIsFilled()
         let changed = try schema.adding(wanted)
-        try writer.reshaping.adopt(changed.classes[Int(writer.number)], isNewClass: true)
-        replaceSchema(by: changed)
+        try undoingIfSteady { () throws(FreeholdError) in
+            try writer.reshaping.adopt(changed.classes[Int(writer.number)], isNewClass: true)
+            replaceSchema(by: changed)
+        }
     }
 
     /// Adds many classes at once, none of which extends another; they may link to one another in any order. Those that
@@ -161,13 +163,16 @@ public final class WriteTransaction {
         let writer = try writer(schema.number(of: className))
         try writer.requireNoneIsFilled()
         try property.requireDistinct(in: table(className))
-        schema = try schema.adding(property, to: className)
-        isSchemaChanged = true
-        try writer.reshaping.adopt(schema.classes[Int(writer.number)])
-        // Null in a subclass's property says that an object's class does not have it.
-        let added = writer.stored.properties.count - 1, made = writer.stored.properties[added]
-        guard made.owner != nil, !made.isNullable, made.shape == nil else { return }
-        try writer.reshaping.fillNulls(added, becoming: writer.stored) { _ in made.initialValue }
+        let changed = try schema.adding(property, to: className)
+        try undoingIfSteady { () throws(FreeholdError) in
+            try writer.reshaping.adopt(changed.classes[Int(writer.number)])
+            // Null in a subclass's property says that an object's class does not have it.
+            let added = writer.stored.properties.count - 1, made = writer.stored.properties[added]
+            if made.owner != nil, !made.isNullable, made.shape == nil {
+                try writer.reshaping.fillNulls(added, becoming: writer.stored) { _ in made.initialValue }
+            }
+            replaceSchema(by: changed)
+        }
     }
 
     /// Adds an index to a class, over one property (which becomes an indexed, or a unique one) or over several, and files every
@@ -245,6 +250,10 @@ public final class WriteTransaction {
         try core.session.checkValid()
         try core.session.requireTakeOver(lease)
         for writer in writers { try writer?.requireNoneIsFilled() }
+        do throws(FreeholdError) { try pending.requireWhole() } catch {
+            rollback()
+            throw error
+        }
         endSavepoints()
         guard isSchemaChanged || writers.contains(where: { $0?.isChanged == true }) else {
             rollback()

@@ -15,19 +15,31 @@ struct CollectionChanging: TableChange {
         let fitting = try property.accepting(change, try shape.following(path), class: stored.name)
         try writer.open()
         if let place = try writer.bufferPlace(key) {
-            return setCell(place, column, to: try editor.apply(fitting, at: path[...], to: try state.cell(.tail(buffer.row(place)), column), shape))
+            let old = try state.cell(.tail(buffer.row(place)), column)
+            return setCell(place, column, to: try applying(fitting, at: path, to: old, shape))
         }
         guard let place = try state.find(key), case .cluster(let cluster, let row) = place else { throw writer.noSuchObject(key) }
         let old = try state.cell(place, column)
-        guard property.type.mayLink else {
-            let new = try editor.apply(fitting, at: path[...], to: old, shape)
-            return try setSealed(key, row: row, column, from: old, to: new, columns: cluster.view.referenceCount)
+        let touched = property.type.mayLink ? try CollectionReader(old, shape, pending.access).links(touchedBy: fitting, at: path[...]) : []
+        let new = try applying(fitting, at: path, to: old, shape)
+        try writer.change { () throws(FreeholdError) in
+            try setSealed(key, row: row, column, from: old, to: new, columns: cluster.view.referenceCount)
+            guard property.type.mayLink else { return }
+            try indexes.recordLinks(of: key, column, gone: touched, isComplete: fitting.isComplete, come: fitting.links,
+                                    in: CollectionReader(new, shape, pending.access))
         }
-        let touched = try CollectionReader(old, shape, pending.access).links(touchedBy: fitting, at: path[...])
-        let new = try editor.apply(fitting, at: path[...], to: old, shape)
-        try setSealed(key, row: row, column, from: old, to: new, columns: cluster.view.referenceCount)
-        try indexes.recordLinks(of: key, column, gone: touched, isComplete: fitting.isComplete, come: fitting.links,
-                                in: CollectionReader(new, shape, pending.access))
+    }
+
+    /// The collection after a change. The tree of a long one is changed in place, so an error within counts as an
+    /// interruption unless it is one of the request, such as a position that does not exist, which is found first.
+    private func applying(_ change: CollectionChange, at path: [CollectionStep], to cell: CollectionCell,
+                          _ shape: CollectionShape) throws(FreeholdError) -> CollectionCell {
+        do throws(FreeholdError) {
+            return try pending.request { () throws(FreeholdError) in try editor.apply(change, at: path[...], to: cell, shape) }
+        } catch {
+            writer.tail.expectPreparation()
+            throw error
+        }
     }
 
     /// Turns a change within a mixed value, which is rewritten as a whole, into the change of the collection that has

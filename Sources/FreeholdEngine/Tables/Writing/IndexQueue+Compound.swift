@@ -57,10 +57,22 @@ extension IndexQueue {
         }
     }
 
-    /// Records the move of a sealed row to its new key in an index.
-    func record(changeOf place: RowPlace, _ index: StoredIndex, key object: Int64, _ column: Int, to value: Value) throws(FreeholdError) {
-        let old = try compoundKey(index, place).key, new = try compoundKey(index, place, replacing: (column, value)).key
-        try waiting(index.column).remove(old.bytes, ObjectKey(object))
-        try waiting(index.column).insert(new.bytes, ObjectKey(object))
+    /// The move of a row from one key of an index to another.
+    struct Move {
+        fileprivate let index: StoredIndex
+        fileprivate let old: ByteBuffer
+        fileprivate let new: ByteBuffer
+    }
+
+    /// The move of a row in an index when a column gets another value.
+    func move(of place: RowPlace, _ index: StoredIndex, _ column: Int, to value: Value) throws(FreeholdError) -> Move {
+        Move(index: index, old: try compoundKey(index, place).key, new: try compoundKey(index, place, replacing: (column, value)).key)
+    }
+
+    /// Records the move of a sealed row.
+    func record(_ move: Move, _ object: Int64) throws(FreeholdError) {
+        let waiting = try waiting(move.index.column)
+        waiting.remove(move.old.bytes, ObjectKey(object))
+        waiting.insert(move.new.bytes, ObjectKey(object))
     }
 }

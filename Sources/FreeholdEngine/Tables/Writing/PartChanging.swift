@@ -29,17 +29,19 @@ struct PartChanging: TableChange {
               let old = try state.external(place, column) else {
             return try changeWhole(key, column, place, change, count: count)
         }
-        var editor = try LargeValueEditor(old.value, length: count, table: number, in: pending)
-        switch change {
-        case .write(let bytes, let offset): try editor.write(bytes, at: offset ?? count)
-        case .truncate(let end): if end < count { try editor.truncate(to: end) }
+        try writer.change { () throws(FreeholdError) in
+            var editor = try LargeValueEditor(old.value, length: count, table: number, in: pending)
+            switch change {
+            case .write(let bytes, let offset): try editor.write(bytes, at: offset ?? count)
+            case .truncate(let end): if end < count { try editor.truncate(to: end) }
+            }
+            let block = try ClusterTree.edit(for: key, root: &state.root.clusters, in: pending)
+            var leaf = block.view.reference(column)
+            let editable = try pending.edit(&leaf)
+            block.setReference(column, leaf)
+            editable.setReference(TextLeaf(UnsafeRawPointer(editable.body)).external(row).reference, editor.root)
+            TextLeaf.setExternalLength(UInt64(editor.length), at: row, in: editable.body)
         }
-        let block = try ClusterTree.edit(for: key, root: &state.root.clusters, in: pending)
-        var leaf = block.view.reference(column)
-        let editable = try pending.edit(&leaf)
-        block.setReference(column, leaf)
-        editable.setReference(TextLeaf(UnsafeRawPointer(editable.body)).external(row).reference, editor.root)
-        TextLeaf.setExternalLength(UInt64(editor.length), at: row, in: editable.body)
     }
 
     /// Sets a property to a value whose blocks `make` creates once the object is known to exist.
@@ -53,8 +55,10 @@ struct PartChanging: TableChange {
             try writer.seal()
         }
         guard case .cluster(let cluster, let row)? = try state.find(key) else { throw writer.noSuchObject(key) }
-        try writer.setSealed(key, row: row, column, to: .null, external: ExternalValue(reference: make(), length: length),
-                      columns: cluster.view.referenceCount)
+        let value = ExternalValue(reference: make(), length: length)
+        try writer.change { () throws(FreeholdError) in
+            try writer.setSealed(key, row: row, column, to: .null, external: value, columns: cluster.view.referenceCount)
+        }
     }
 
     /// Whether the property's values are in an ordered tree, alone or with those of other properties.

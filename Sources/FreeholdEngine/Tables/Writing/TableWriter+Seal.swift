@@ -7,29 +7,46 @@ extension TableWriter {
 
     /// Moves every row of tail and buffer into clusters, and their keys into the pending index operations.
     func seal() throws(FreeholdError) {
+        try pending.requireWhole()
         saveIfWanted()
         state.forgetTailOrders()
         try absorbTails()
-        try dictionaries.choose(for: table)
-        if buffer.count > 0 {
-            try tombstones.record(in: indexes)
-            indexes.noteCodes()
-            defer { indexes.forgetCodes() }
-            try merge(places: buffer.placesByKey())
-            try indexes.recordRows()
-            countSealed()
-            buffer.removeAll()
-            claims.forget()
+        try change { () throws(FreeholdError) in
+            try dictionaries.choose(for: table)
+            if buffer.count > 0 { try sealBuffer() }
+            if indexes.hasUnique { try tombstones.record(in: indexes) }
+            try indexes.mergeAll(unlessFew: true)
         }
-        if indexes.hasUnique { try tombstones.record(in: indexes) }
-        try indexes.mergeAll(unlessFew: true)
         assert(checkInvariants(fully: true), "the invariants hold")
+    }
+
+    private func sealBuffer() throws(FreeholdError) {
+        try tombstones.record(in: indexes)
+        indexes.noteCodes()
+        defer { indexes.forgetCodes() }
+        try merge(places: buffer.placesByKey())
+        try indexes.recordRows()
+        countSealed()
+        buffer.removeAll()
+        claims.forget()
+    }
+
+    /// Runs a change of the table that takes several steps. If it throws, the transaction is not committed, and no
+    /// further change begins.
+    @inline(__always)
+    func change<Result>(_ steps: () throws(FreeholdError) -> Result) throws(FreeholdError) -> Result {
+        do throws(FreeholdError) { return try pending.change(steps) } catch {
+            tail.expectPreparation()
+            throw error
+        }
     }
 
     /// Re-encodes clusters that have deleted rows.
     func compact() throws(FreeholdError) {
-        try tombstones.record(in: indexes)
-        if !tombstones.isEmpty { try merge(places: []) }
+        try change { () throws(FreeholdError) in
+            try tombstones.record(in: indexes)
+            if !tombstones.isEmpty { try merge(places: []) }
+        }
     }
 
     private func merge(places: [Int]) throws(FreeholdError) {
@@ -40,9 +57,12 @@ extension TableWriter {
 
     /// The tree over a column, with every pending operation merged.
     func index(_ column: Int) throws(FreeholdError) -> BlockReference {
+        try pending.requireWhole()
         saveIfWanted()
-        try tombstones.record(in: indexes)
-        try indexes.merge(column)
+        try change { () throws(FreeholdError) in
+            try tombstones.record(in: indexes)
+            try indexes.merge(column)
+        }
         return state.root.auxiliary(.index, column)
     }
 

@@ -19,14 +19,19 @@ extension TableWriter {
             let old = try state.value(place, column)
             if old.isIdentical(to: fitting) { return }
             if property.isUnique { try claims.requireFree(fitting, column: column, owner: key, in: self) }
-            try recordChange(of: place, key, column, to: fitting)
+            let moves = try moves(of: place, key, column, to: fitting)
+            return try change { () throws(FreeholdError) in
+                for move in moves { try indexes.record(move, key) }
+                if property.hasTree {
+                    try indexes.record(remove: old, column: column, key: key)
+                    try indexes.record(insert: fitting, column: column, key: key)
+                }
+                try setSealed(key, row: row, column, to: fitting, columns: cluster.view.referenceCount)
+            }
         }
-        if property.hasTree {
-            let old = try state.value(place, column)
-            try indexes.record(remove: old, column: column, key: key)
-            try indexes.record(insert: fitting, column: column, key: key)
+        try change { () throws(FreeholdError) in
+            try setSealed(key, row: row, column, to: fitting, columns: cluster.view.referenceCount)
         }
-        try setSealed(key, row: row, column, to: fitting, columns: cluster.view.referenceCount)
     }
 
     /// Makes a row of the buffer the owner of a column's new unique value, and of its new keys in unique indexes, or
@@ -41,9 +46,9 @@ extension TableWriter {
         }
     }
 
-    /// Records the move of a sealed row to its new key in each index; throws if another object has the key in a unique
-    /// index.
-    private func recordChange(of place: RowPlace, _ object: Int64, _ column: Int, to value: Value) throws(FreeholdError) {
+    /// The moves of a sealed row to its new key in each index over several properties; throws if a key is too long, or
+    /// another object has it in a unique index.
+    private func moves(of place: RowPlace, _ object: Int64, _ column: Int, to value: Value) throws(FreeholdError) -> [IndexQueue.Move] {
         var touched: [StoredIndex] = []
         for index in stored.indexes where index.columns.contains(column) {
             if try state.isFiled(place, in: index) { touched.append(index) }
@@ -51,7 +56,9 @@ extension TableWriter {
         for index in touched where index.isUnique {
             try claims.requireFree(try indexes.compoundKey(index, place, replacing: (column, value)), index, owner: object, in: self)
         }
-        for index in touched { try indexes.record(changeOf: place, index, key: object, column, to: value) }
+        var moves: [IndexQueue.Move] = []
+        for index in touched { moves.append(try indexes.move(of: place, index, column, to: value)) }
+        return moves
     }
 
     func noSuchObject(_ key: Int64) -> FreeholdError {

@@ -99,6 +99,7 @@ final class TableWriter {
     /// - Parameter keepingRows: no object is about to change: rows that were handed out must not move.
     func open(keepingRows: Bool = false) throws(FreeholdError) {
         if tail.phase == .ready, !buffer.hasGivenRows { return }
+        try pending.requireWhole()
         saveIfWanted()
         state.forgetTailOrders()
         let before = tail.change(keepingRows: keepingRows)
