@@ -35,8 +35,9 @@ FREEHOLD_API freehold_error_code_t freehold_transaction_begin(
  * if nothing was changed.
  *
  * Errors: with FREEHOLD_ERROR_NOT_YET_DURABLE the changes are committed and will be flushed later; after any other
- * error of band 1 to 5, except FREEHOLD_ERROR_IO from the flush itself, nothing was changed. On the wrong thread it
- * returns an error, and the handle stays open. */
+ * error of band 1 to 5, except FREEHOLD_ERROR_IO from the flush itself, nothing was changed. If a damaged block stopped
+ * an earlier change half way, the commit returns that change's error. On the wrong thread it returns an error, and the
+ * handle stays open. */
 FREEHOLD_API freehold_error_code_t freehold_transaction_commit(
     freehold_transaction_t *transaction, freehold_durability_t durability, freehold_version_t *version);
 

@@ -224,6 +224,7 @@ public final class WriteTransaction {
     /// - Parameter durability: `.full` returns when the changes survive a power cut; `.processCrash` returns at once,
     ///   and they survive the death of any process.
     /// - Returns: the version created; the previous version if nothing was changed.
+    /// - Throws: what stopped an earlier change half way, such as a damaged block: nothing is committed then.
     @discardableResult
     public func commit(_ durability: Durability = .full) throws(FreeholdError) -> Version { try commit(durability) { _ in } }
 
