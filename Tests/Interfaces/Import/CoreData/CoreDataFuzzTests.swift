@@ -94,7 +94,7 @@ import Testing
         }
         for seed in seeds {
             var random = SeededRandom(seed: UInt64(seed + 1))
-            for round in 0..<20 {
+            for round in 0..<40 {
                 let sample = samples[Int(random.next() % 4)]
                 let path = folder.file("damaged.sqlite")
                 try write(damaged(sample, &random), to: path)

@@ -12,7 +12,7 @@ import Testing
     func damageIsFound(format: Int) throws {
         let folder = try TemporaryFolder(), path = folder.file("damaged.realm")
         var outcomes = RealmOutcomes()
-        for seed in TestScale.seeds(1000) {
+        for seed in TestScale.seeds(2000) {
             var random = SeededRandom(seed: seed * 1000 + UInt64(format))
             // A new file now and then: writing one takes as long as reading many.
             if seed % 50 == 1 || outcomes.writer == nil {

@@ -7,10 +7,10 @@ import Testing
 
 /// Damaged databases give rows or an error, and end.
 ///
-/// `FREEHOLD_LONG=20` makes 40,000 of them. A failure names its number: the same number damages the same bytes.
+/// `FREEHOLD_LONG=20` makes 80,000 of them. A failure names its number: the same number damages the same bytes.
 @Suite struct SQLiteDamageTests {
     private static let shard = 250
-    private static let shards: [Range<Int>] = stride(from: 0, to: TestScale.count(2000), by: shard).map { $0..<$0 + shard }
+    private static let shards: [Range<Int>] = stride(from: 0, to: TestScale.count(4000), by: shard).map { $0..<$0 + shard }
 
     @Test("any damage gives rows or an error", arguments: shards)
     func damage(numbers: Range<Int>) throws {
