@@ -17,8 +17,21 @@ struct StoreScan {
         evidence = entities.map { Array(repeating: ColumnEvidence(), count: $0.properties.count) }
     }
 
+    /// Reads all tables. If one is damaged, the others are read all the same, to say what is left.
     mutating func run(_ file: SQLiteFile, _ external: ExternalData) throws(SourceError) {
-        for table in Set(entities.map(\.table)).sorted() { try scan(table, of: file, external) }
+        var damaged: Set<Int> = [], damage: SourceError?
+        for table in Set(entities.map(\.table)).sorted() {
+            do throws(SourceError) { try scan(table, of: file, external) } catch {
+                guard error.kind == .damaged else { throw error }
+                damaged.insert(table)
+                damage = damage ?? error
+            }
+        }
+        guard let damage else { return }
+        let readable = entities.indices.map { place in
+            ReadableClass(entities[place].name, count: counts[place], isWhole: !damaged.contains(entities[place].table))
+        }
+        throw damage.with(readable: readable)
     }
 
     /// A column to watch.
@@ -60,8 +73,8 @@ struct StoreScan {
                 strayRows[table, default: 0] += 1
                 continue
             }
-            counts[last.entity] += 1
             for column in last.columns { try found[column.slot].add(&rows, column.column, column.reading, external) }
+            counts[last.entity] += 1
         }
         for (slot, place) in slots.enumerated() { evidence[place.entity][place.property] = found[slot] }
     }

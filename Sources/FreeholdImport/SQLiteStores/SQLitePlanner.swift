@@ -27,19 +27,35 @@ struct SQLitePlanner {
         guard tables.count <= Self.maximumTables else {
             throw SourceError(.unsupported, "the database has more than \(Self.maximumTables) tables, the most classes of a file")
         }
-        var scans: [SQLiteScan] = [], references: [SQLiteReferences] = []
-        let names = SQLiteTableNames(tables), budget = SQLiteBudget(file.pages)
-        for table in tables {
-            scans.append(try SQLiteScan(file, table, options, budget))
-            references.append(try SQLiteReferences(table, among: names, options))
-        }
-        (self.scans, self.references) = (scans, references)
+        scans = try Self.scans(file, options)
+        var references: [SQLiteReferences] = []
+        let names = SQLiteTableNames(tables)
+        for table in tables { references.append(try SQLiteReferences(table, among: names, options)) }
+        self.references = references
         targets = Set(references.flatMap { $0.all.map { [$0.parent, $0.parentColumn] } })
         place()
         for table in tables.indices { forms.append(try self.forms(of: table)) }
         remarkOthers(file.others)
         for table in tables.indices where places[table] != nil { addClass(table) }
         for table in tables.indices where places[table] == nil { try addJoin(table) }
+    }
+
+    /// Reads all tables. If one is damaged, the others are read all the same, to say what is left.
+    private static func scans(_ file: SQLiteFile, _ options: SQLiteStoreOptions) throws(SourceError) -> [SQLiteScan] {
+        let budget = SQLiteBudget(file.pages)
+        var scans: [SQLiteScan] = [], readable: [ReadableClass] = [], damage: SourceError?
+        for table in file.tables {
+            var scan = SQLiteScan(table, options), isWhole = true
+            do throws(SourceError) { try scan.read(file, budget) } catch {
+                guard error.kind == .damaged else { throw error }
+                isWhole = false
+                damage = damage ?? error
+            }
+            readable.append(ReadableClass(table.name, count: scan.count, isWhole: isWhole))
+            scans.append(scan)
+        }
+        if let damage { throw damage.with(readable: readable) }
+        return scans
     }
 
     /// Gives every table that becomes a class its place and a name of its own.

@@ -6,18 +6,21 @@ struct SQLiteScan {
     /// By column.
     private(set) var seen: [SQLiteEvidence]
 
-    /// Reads all rows.
-    init(_ file: SQLiteFile, _ table: SQLiteTable, _ options: SQLiteStoreOptions, _ budget: SQLiteBudget) throws(SourceError) {
+    init(_ table: SQLiteTable, _ options: SQLiteStoreOptions) {
         self.table = table
         seen = table.columns.map { column in
             SQLiteEvidence(SQLiteTypeChoice.interest(of: column, declared: SQLiteStoreOptions.find(options.types, table, column)))
         }
+    }
+
+    /// Reads all rows. After an error, it has those before it.
+    mutating func read(_ file: SQLiteFile, _ budget: SQLiteBudget) throws(SourceError) {
         var rows = try file.reader(of: table, after: nil, budget: budget)
         let columns = table.columns.indices.filter { table.columns[$0].generation != .virtual }
         var converted: [UInt8] = []
         while try rows.next() {
-            count += 1
             for column in columns { try add(&rows, column, &converted) }
+            count += 1
         }
     }
 

@@ -57,7 +57,8 @@ extension FreeholdError {
         case .system: Self.code(of: error.systemCode)
         }
         let place = error.offset.map { " (byte \($0))" } ?? ""
-        self.init(code, "cannot import '\(path)': \(error.message)\(place)", path: path, systemCode: error.systemCode)
+        let readable = error.readableDescription.map { "; what can still be read: \($0)" } ?? ""
+        self.init(code, "cannot import '\(path)': \(error.message)\(place)\(readable)", path: path, systemCode: error.systemCode)
     }
 
     private static func code(of number: Int32) -> Code {

@@ -52,7 +52,11 @@ public final class StoreImporter {
             snapshot.end()
             if let state, state.phase == .done { return summary(state, isNew: false) }
             if !takesTurns || turn.take() {
-                do { return summary(try advance(state, plan), isNew: true) } catch is Overtaken { continue }
+                do { return summary(try advance(state, plan), isNew: true) } catch is Overtaken {
+                    continue
+                } catch let error as SourceError {
+                    throw error.kind == .damaged && error.readable.isEmpty ? error.with(readable: store.readableClasses()) : error
+                }
             }
             try tell(state?.written ?? 0, isWaiting: true)
             _ = try database.waitForChange(after: version, timeoutMilliseconds: Self.waitMilliseconds)

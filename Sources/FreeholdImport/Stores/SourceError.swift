@@ -29,12 +29,15 @@ public struct SourceError: Error, Sendable, Equatable {
     public let offset: UInt64?
     /// The `errno` of a `.system` error; 0 if there is none.
     public let systemCode: Int32
+    /// What a damaged file still gives; empty if that is not known.
+    public let readable: [ReadableClass]
 
-    public init(_ kind: Kind, _ message: String, offset: UInt64? = nil, systemCode: Int32 = 0) {
+    public init(_ kind: Kind, _ message: String, offset: UInt64? = nil, systemCode: Int32 = 0, readable: [ReadableClass] = []) {
         self.kind = kind
         self.message = message
         self.offset = offset
         self.systemCode = systemCode
+        self.readable = readable
     }
 }
 
@@ -44,6 +47,11 @@ extension SourceError: CustomStringConvertible {
 }
 
 extension SourceError {
+    /// The error with what can be read all the same.
+    func with(readable: [ReadableClass]) -> SourceError {
+        SourceError(kind, message, offset: offset, systemCode: systemCode, readable: readable)
+    }
+
     /// The error for a system call that failed for a path.
     static func system(_ path: String, _ code: Int32) -> SourceError {
         SourceError(.system, "\(path) cannot be read: \(String(cString: strerror(code)))", systemCode: code)

@@ -31,6 +31,8 @@ final class MemoryStore: SourceStore {
     /// The number of batches after which reading fails.
     var failsAfter = Int.max
     var hasChanged = false
+    /// A class whose objects from this key on are damaged.
+    var damaged: (place: Int, key: Int64)?
     private var random: SeededRandom
 
     init(seed: UInt64, count: Int) {
@@ -195,7 +197,11 @@ private final class MemoryCursor: SourceCursor {
         if left.isEmpty { return nil }
         store.failsAfter -= 1
         if store.failsAfter < 0 { throw SourceError(.damaged, "the disk says no", offset: 4096) }
-        let part = left.prefix(1 + random.below(40))
+        var part = left.prefix(1 + random.below(40))
+        if let damaged = store.damaged, damaged.place == place {
+            part = part.prefix { $0.key < damaged.key }
+            if part.isEmpty { throw SourceError(.damaged, "the object is not one", offset: 8192) }
+        }
         left = left.dropFirst(part.count)
         let schema = store.classes[place].schema
         return SourceBatch(keys: part.map(\.key), columns: schema.properties.indices.map { column(Array(part), $0, schema.properties[$0]) })

@@ -186,6 +186,26 @@ import Testing
         #expect(try StoreContent.actual(database, store) == StoreContent.expected(store))
     }
 
+    @Test("the error of a damaged source says what can still be read")
+    func readable() throws {
+        let folder = try TemporaryFolder(), database = try Database.open(folder.file("a.freehold"))
+        let store = MemoryStore(seed: 4, count: 100), cities = store.objects[MemoryStore.city]
+        store.damaged = (MemoryStore.city, cities[cities.count / 2].key)
+        let error = #expect(throws: SourceError.self) { try Self.importer(store, database).run() }
+        let told = try #require(error?.readable)
+        #expect(told.map(\.name) == store.classes.map(\.schema.name))
+        for place in store.classes.indices where !store.classes[place].schema.isEmbedded {
+            let isCity = place == MemoryStore.city
+            let wanted = isCity ? cities.count / 2 : store.objects[place].count
+            #expect(told[place] == ReadableClass(store.classes[place].schema.name, count: wanted, isWhole: !isCity))
+        }
+        #expect(error?.readableDescription?.hasPrefix("the first \(cities.count / 2) objects of 'City', all ") == true)
+        #expect(SourceError(.damaged, "x", readable: [ReadableClass("A", count: 0, isWhole: false)]).readableDescription == "no object")
+        let many = (0..<9).map { ReadableClass("C\($0)", count: $0, isWhole: true) }
+        let description = try #require(SourceError(.damaged, "x", readable: many).readableDescription)
+        #expect(description.hasSuffix(", all 6 objects of 'C6', 15 objects of 2 other classes"))
+    }
+
     @Test("what was given up leaves nothing")
     func discarded() throws {
         let folder = try TemporaryFolder(), database = try Database.open(folder.file("a.freehold"))
