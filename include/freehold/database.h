@@ -55,7 +55,8 @@ typedef struct {
  *     freehold_database_t *database;
  *     freehold_error_code_t code = freehold_database_open(path, FREEHOLD_TERMINATED, &options, &database);
  *
- * Errors: those of bands 1 and 2. `*database` is NULL after an error. */
+ * Errors: those of bands 1 and 2; with `importing` also those of freehold_database_import. `*database` is NULL after an
+ * error; a file that was created remains. */
 FREEHOLD_API freehold_error_code_t freehold_database_open(
     const char *path, size_t path_length, const freehold_open_options_t *options, freehold_database_t **database);
 

@@ -33,7 +33,7 @@ typedef struct {
     const char *name;
     size_t name_length;
     /* What tables become, a rule each: `map TABLE=CLASS`, `type TABLE.COLUMN=TYPE`, `link TABLE.COLUMN=TABLE`,
-     * `join TABLE=PROPERTY`. */
+     * `join TABLE=PROPERTY`. A length may be FREEHOLD_TERMINATED. */
     const freehold_text_t *rules;
     size_t rule_count;
     /* It is an error if the file does not exist and was not imported before. Otherwise nothing is imported then. */
@@ -59,11 +59,13 @@ typedef struct {
 typedef void (*freehold_import_remark_callback_t)(void *context, const char *text);
 
 /* Imports into an open database, or waits until another process has; what the member `importing` of
- * freehold_open_options_t does when a database is opened. Not within a transaction of the same thread.
+ * freehold_open_options_t does when a database is opened, but with a report. `report` and `remark` may be NULL. Not
+ * within a transaction of the same thread.
  *
- * Errors: FREEHOLD_ERROR_UNSUPPORTED_FORMAT, _WRONG_KEY, _MALFORMED_INPUT (the source is damaged), _IN_USE (it changed
- * meanwhile), _SCHEMA_MISMATCH (a class of it has objects already), _IMPORT_STOPPED. Nothing of the source is visible
- * then. */
+ * Errors: FREEHOLD_ERROR_NOT_FOUND (with `must_exist`), _UNSUPPORTED_FORMAT, _WRONG_KEY (the key is missing, wrong or
+ * not needed), _MALFORMED_INPUT (the source is damaged), _IN_USE (it changed meanwhile), _SCHEMA_MISMATCH (a class of it
+ * has objects already), _INVALID_ARGUMENT (a rule does not fit the source), _ALREADY_IN_WRITE, _IMPORT_STOPPED. Nothing
+ * of the source is visible then. */
 FREEHOLD_API freehold_error_code_t freehold_database_import(
     freehold_database_t *database, const freehold_import_t *source, freehold_import_report_t *report,
     freehold_import_remark_callback_t remark, void *context);
