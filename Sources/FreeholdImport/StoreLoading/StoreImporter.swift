@@ -58,6 +58,7 @@ public final class StoreImporter {
                     throw error.kind == .damaged && error.readable.isEmpty ? error.with(readable: store.readableClasses()) : error
                 }
             }
+            total = expectedTotal(state, plan)
             try tell(state?.written ?? 0, isWaiting: true)
             _ = try database.waitForChange(after: version, timeoutMilliseconds: Self.waitMilliseconds)
         }
@@ -82,7 +83,7 @@ public final class StoreImporter {
             known = nil
         }
         var state = try known ?? begin(plan)
-        total = store.classes.reduce(0) { $0 + $1.count }
+        total = expectedTotal(state, plan)
         let maps = KeyMaps(plan)
         try restore(maps, state, plan)
         if state.phase == .objects { try readObjects(&state, maps, plan) }
@@ -188,7 +189,7 @@ extension StoreImporter {
             try move(&state) { $0.phase = .links; $0.step = 0 }
         }
         let order = plan.order
-        total += order.filter { !lateProperties(of: $0, state, plan).isEmpty }.reduce(0) { $0 + state.counts[$1] }
+        total = expectedTotal(state, plan)
         while state.step < order.count {
             let place = order[state.step], late = lateProperties(of: place, state, plan)
             if !late.isEmpty {
@@ -203,8 +204,16 @@ extension StoreImporter {
         change(&state)
     }
 
-    private func lateProperties(of place: Int, _ state: ImportState, _ plan: StorePlan) -> Set<Int> {
-        plan.late[place].union(state.late.filter { $0.place == place }.map(\.property))
+    /// The number of objects to be written, as far as it is known: those with links of a second pass count twice.
+    private func expectedTotal(_ state: ImportState?, _ plan: StorePlan) -> Int {
+        plan.order.reduce(0) { sum, place in
+            let isTwice = !plan.classes[place].isEmbedded && !lateProperties(of: place, state, plan).isEmpty
+            return sum + store.classes[place].count * (isTwice ? 2 : 1)
+        }
+    }
+
+    private func lateProperties(of place: Int, _ state: ImportState?, _ plan: StorePlan) -> Set<Int> {
+        plan.late[place].union((state?.late ?? []).filter { $0.place == place }.map(\.property))
     }
 
     /// Reads the objects of a class that are left, and writes some thousand of them in each transaction.
