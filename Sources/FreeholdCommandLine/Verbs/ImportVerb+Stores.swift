@@ -92,12 +92,17 @@ extension ImportVerb {
 
     /// Closes a database that this import created, and deletes it unless another program has done something with it.
     private func deleteIfEmpty(_ target: Database) {
-        let snapshot = try? target.snapshot(), isEmpty = (try? snapshot?.classes.isEmpty) ?? false
-        let judged = snapshot?.storedVersion
-        snapshot?.end()
+        let judged = emptyVersion(of: target)
         target.close()
-        guard isEmpty, let judged else { return }
+        guard let judged else { return }
         _ = try? Database.deleteFiles(at: database.database, unlessChangedSince: judged)
+    }
+
+    /// The newest version, if it has no class. In a function of its own: a snapshot keeps the file open, also one that has ended.
+    private func emptyVersion(of target: Database) -> StoredVersion? {
+        guard let snapshot = try? target.snapshot() else { return nil }
+        defer { snapshot.end() }
+        return (try? snapshot.classes.isEmpty) == true ? snapshot.storedVersion : nil
     }
 
     static func lastName(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }

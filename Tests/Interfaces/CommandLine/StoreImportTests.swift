@@ -4,6 +4,11 @@ import Testing
 
 /// Imports of databases of other kinds, by the program.
 @Suite struct StoreImportTests {
+    /// The folder of files written by Realm.
+    private var samples: String {
+        #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(2).joined(separator: "/") + "/Import/RealmSamples"
+    }
+
     /// Makes a SQLite database.
     private func database(_ place: Workplace, _ name: String = "shop.sqlite", rows: Int = 3) throws {
         try place.file("make.py", """
@@ -79,6 +84,22 @@ import Testing
         #expect(run.errors.contains("; what can still be read: "), "\(run.errors)")
         #expect(run.errors.contains("of 'maker'") && run.errors.contains("of 'item_tag'"), "\(run.errors)")
         #expect(run.errors.contains("Nothing was imported"), "\(run.errors)")
+        #expect(try place.names().filter { $0.hasPrefix("d.") } == [])
+    }
+
+    @Test("damage that is found after some batches leaves no file that the import created")
+    func damagedLate() throws {
+        let place = try Workplace()
+        try place.file("spoil.py", """
+            import sys
+            content = open(sys.argv[1], "rb").read()
+            open("late.realm", "wb").write(content.replace(b"Alice", bytes([255] * 5)))
+            """)
+        let made = try place.shell("python3 spoil.py \(samples)/plain.realm")
+        try #require(made.status == 0, "\(made.errors)")
+        #expect(try place.run("import", "d.freehold", "late.realm", "--dry-run").status == 0)
+        let run = try place.run("import", "d.freehold", "late.realm")
+        #expect(run.status == 1 && run.errors.contains("is not UTF-8 (byte "), "\(run.errors)")
         #expect(try place.names().filter { $0.hasPrefix("d.") } == [])
     }
 
