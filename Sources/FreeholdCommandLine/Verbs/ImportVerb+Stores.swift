@@ -37,6 +37,18 @@ extension ImportVerb {
         return source
     }
 
+    /// Why a file that is not recognised as a database cannot be imported without --into.
+    func intoMissing() -> any Error {
+        if file != "-", format == nil {
+            do throws(SourceError) { _ = try SourceFile(path: file).open() } catch {
+                if error.kind != .notThisFormat { return failure(error) }
+                return ValidationError("\(file) is not a .realm file, a SQLite database or a Core Data store: \(error.message). "
+                    + "If it is text, --into names the class that its records go into")
+            }
+        }
+        return ValidationError("--into names the class that the records of a text go into")
+    }
+
     /// Throws for options that are for text alone.
     private func requireNoTextOptions() throws(ValidationError) {
         let textOptions = [
@@ -86,7 +98,7 @@ extension ImportVerb {
             // An import that a signal stops is continued later; an error would come again.
             try? importer.discard()
             if isNew { deleteIfEmpty(target) }
-            throw (error as? SourceError).map { Failure("\(FreeholdError($0, path: file).message). Nothing was imported") } ?? error
+            throw (error as? SourceError).map(failure) ?? error
         }
     }
 
@@ -108,9 +120,12 @@ extension ImportVerb {
     static func lastName(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 
     private func opened(_ source: SourceFile) throws -> any SourceStore {
-        do throws(SourceError) { return try source.open() } catch {
-            throw Failure("\(FreeholdError(error, path: file).message). Nothing was imported")
-        }
+        do throws(SourceError) { return try source.open() } catch { throw failure(error) }
+    }
+
+    private func failure(_ error: SourceError) -> Failure {
+        let hint = error.kind == .wrongKey && store.keyFile == nil ? " (--key-file FILE)" : ""
+        return Failure("\(FreeholdError(error, path: file).message)\(hint). Nothing was imported")
     }
 
     /// The classes that an import would create, and what would be renamed, converted or lost.
@@ -136,8 +151,8 @@ extension ImportVerb {
             return Messages.note("\(file) was imported before; nothing was changed (--name imports it once more under another name)")
         }
         let classes = Figures.count(summary.classes.count, "class", plural: "classes")
-        var text = "\(Figures.count(count, "object")) of \(classes) imported from \(summary.format) "
-        text += "in \(Figures.duration(seconds))"
+        var text = "\(Figures.count(count, "object")) of \(classes) imported from \(file) "
+        text += "in \(Figures.duration(seconds)) (\(summary.format))"
         if summary.missingLinks > 0 { text += "; \(Figures.count(summary.missingLinks, "link")) without a target set to null" }
         Messages.note(text)
         for remark in summary.remarks { Messages.note(TextTable.visible(remark.description)) }

@@ -72,7 +72,7 @@ struct ImportVerb: ParsableCommand {
 
     func run() throws {
         if let source = try source() { return try run(source) }
-        guard into != nil else { throw ValidationError("--into names the class that the records of a text go into") }
+        guard into != nil else { throw intoMissing() }
         if let only = store.given { throw ValidationError("\(only) is for databases; \(textName) is read as text") }
         var input = try ByteInput.open(file)
         let bar = progress.bar(totalBytes: input.length)

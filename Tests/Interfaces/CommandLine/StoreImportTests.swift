@@ -40,7 +40,7 @@ import Testing
         try database(place)
         let run = try place.run("import", "d.freehold", "shop.sqlite", "--map", "item=Item", "--map", "maker=Maker")
         #expect(run.status == 0, "\(run.errors)")
-        #expect(run.errors.contains("12 objects of 4 classes imported from SQLite database"), "\(run.errors)")
+        #expect(run.errors.contains("12 objects of 4 classes imported from shop.sqlite in"), "\(run.errors)")
         #expect(run.errors.contains("cheap"), "\(run.errors)")
         let first = try place.run("get", "d.freehold", "Item", "1", "--json").output
         #expect(first.contains(#""title":"item 1""#) && first.contains(#""maker":1"#) && first.contains("2001-09-09T01:46:41Z"), "\(first)")
@@ -84,6 +84,21 @@ import Testing
         #expect(run.errors.contains("; what can still be read: "), "\(run.errors)")
         #expect(run.errors.contains("of 'maker'") && run.errors.contains("of 'item_tag'"), "\(run.errors)")
         #expect(run.errors.contains("Nothing was imported"), "\(run.errors)")
+        #expect(try place.names().filter { $0.hasPrefix("d.") } == [])
+    }
+
+    @Test("what cannot be imported is named, with what to do")
+    func refused() throws {
+        let place = try Workplace()
+        try database(place)
+        let missing = try place.run("import", "d.freehold", "nothing.sqlite")
+        #expect(missing.status == 1 && missing.errors.contains("cannot import 'nothing.sqlite': No such file"), "\(missing.errors)")
+        let text = try place.shell("printf hello > a.sqlite; freehold import d.freehold a.sqlite")
+        #expect(text.status == 64 && text.errors.contains("a.sqlite is not a .realm file, a SQLite database"), "\(text.errors)")
+        let encrypted = try place.shell("head -c 8192 /dev/urandom > c.sqlite; freehold import d.freehold c.sqlite")
+        #expect(encrypted.status == 1 && encrypted.errors.contains("seems to be encrypted"), "\(encrypted.errors)")
+        let key = try place.run("import", "d.freehold", "\(samples)/encrypted.realm")
+        #expect(key.status == 1 && key.errors.contains("(--key-file FILE)"), "\(key.errors)")
         #expect(try place.names().filter { $0.hasPrefix("d.") } == [])
     }
 
