@@ -88,7 +88,7 @@ struct SQLiteClassMaker {
         let found = index.columns.compactMap { $0 }
         let all = found.compactMap(table.property)
         guard !all.isEmpty, all.count == index.columns.count else {
-            return remarks.add(.lost, schema.name, "\(what) is over more than properties, and not kept")
+            return remarks.add(.lost, schema.name, "\(what) is over an expression, or a column that is not imported, and is not kept")
         }
         var places: [Int] = []
         for place in all where !places.contains(place) { places.append(place) }
@@ -98,6 +98,7 @@ struct SQLiteClassMaker {
         let areDistinct = places.allSatisfy { columns[$0].form.keepsDistinct(scan.seen[columns[$0].column]) }
         let isUnique = index.isUnique && !index.isPartial && areDistinct
         if index.isUnique, !isUnique { remarks.add(.lost, schema.name, "\(what) no longer keeps values unique") }
+        if index.isPartial { remarks.add(.converted, schema.name, "\(what) becomes one over all rows, without its WHERE") }
         if isKey { remarks.add(.converted, schema.name, "the primary key becomes \(isUnique ? "a unique" : "an") index") }
         add(places, isUnique: isUnique, what)
     }

@@ -93,8 +93,10 @@ struct SQLitePlanner {
             }
             let hasNullsOnly = type.isNullable || seen.nulls == 0 || type.type == .mixed
             guard let form = SQLiteTypeChoice.form(declared: type.type, seen), hasNullsOnly else {
-                throw SourceError(.invalidOption, "'\(tables[table].name).\(declared.name)' has values that are no \(type.type.name)"
-                    + (type.isNullable ? "" : ", or nulls"))
+                let name = "\(tables[table].name).\(declared.name)", wanted = type.type.name
+                throw SourceError(.invalidOption, hasNullsOnly
+                    ? "'\(name)' has values that cannot be stored as \(wanted)"
+                    : "'\(name)' has nulls; declare it '\(wanted)?'")
             }
             forms.append(form)
         }
@@ -128,9 +130,10 @@ struct SQLitePlanner {
         classes.append(SourceClass(maker.schema, count: scans[table].count, sourceName: tables[table].name))
         plans.append(SQLitePlan(table: tables[table], columns: maker.columns))
         for text in references[table].complaints { maker.remarks.add(.converted, names[table], text) }
-        if SQLiteStoreOptions.find(options.joins, tables[table]) == nil, let (owner, element) = tables[table].joined(references[table]) {
+        if SQLiteStoreOptions.find(options.joins, tables[table]) == nil, let (owner, element) = tables[table].joined(references[table]),
+            isJoinable(owner, of: table), isJoinable(element, of: table) {
             maker.remarks.add(.converted, names[table], "only joins '\(tables[owner.parent].name)' and '\(tables[element.parent].name)'; "
-                + "it can become a list instead")
+                + "'join \(tables[table].name)' (--join \(tables[table].name)) makes it a list instead")
         }
         remarks.add(contentsOf: maker.remarks)
     }
@@ -167,6 +170,10 @@ struct SQLitePlanner {
             && SQLiteStoreOptions.find(options.links, tables[table], declared) == nil
     }
 
+    private func isJoinable(_ reference: SQLiteReference, of table: Int) -> Bool {
+        reference.parentColumn == tables[reference.parent].rowidColumn && scans[table].seen[reference.column].isOnlyInts
+    }
+
     /// Makes a list of a table that joins two others.
     private mutating func addJoin(_ table: Int) throws(SourceError) {
         let name = tables[table].name
@@ -174,7 +181,7 @@ struct SQLitePlanner {
             throw SourceError(.invalidOption, "'\(name)' cannot become a list: it is not two foreign keys and nothing else")
         }
         for reference in [owner, element] {
-            guard reference.parentColumn == tables[reference.parent].rowidColumn, scans[table].seen[reference.column].isOnlyInts else {
+            guard isJoinable(reference, of: table) else {
                 throw SourceError(.invalidOption, "'\(name)' cannot become a list: "
                     + "'\(tables[table].columns[reference.column].name)' refers to no integer primary key")
             }

@@ -39,11 +39,17 @@ public struct SourceRules: Sendable {
             links[key] = value
         } else if words[0].isSame(as: "join") {
             joins[key] = value
-        } else if words[0].isSame(as: "type"), let type = DeclaredType(value) {
+        } else if words[0].isSame(as: "type") {
+            guard let type = DeclaredType(value) else { throw Self.unknownType(value) }
             types[key] = type
         } else {
             throw Self.wrong(rule)
         }
+    }
+
+    private static func unknownType(_ name: String) -> SourceError {
+        let names = PropertyType.allCases.map(\.name).filter { $0 != "link" }.joined(separator: ", ")
+        return SourceError(.invalidOption, "unknown type '\(name)'; types are \(names), each followed by ? if null is allowed")
     }
 
     private static func wrong(_ rule: String) -> SourceError {

@@ -10,8 +10,8 @@ struct HiddenClasses {
             let count = try transaction.table(name).count
             if count == 0 { continue }
             throw FreeholdError(.schemaMismatch,
-                "class '\(name)' is in the database already and has \(count) objects; an import creates its "
-                + "classes. Give the class another name, or import into another database")
+                "class '\(name)' is in the database already and has \(count) objects; an import creates its classes. "
+                + "Give the class another name ('map \(name)=NEW'), or import into another database")
         }
     }
 
