@@ -114,7 +114,7 @@ struct ReadClassBuilder {
             remarks.append(
                 SourceRemark(
                     .converted, place,
-                    "all values begin with the byte 1; if the attribute allows external storage, say so, and the byte is left out"))
+                    "all values begin with the byte 1, which Core Data adds if an attribute allows external storage; it stays"))
         }
         let opaque = evidence.opaque(isExternal: isExternal)
         if reading == .archive, opaque > 0 {

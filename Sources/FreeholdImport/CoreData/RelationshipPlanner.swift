@@ -82,7 +82,7 @@ struct RelationshipPlanner {
 
     private mutating func reportDropped(_ inverse: Inverse) {
         let kept = "\(layout.entities[inverse.place].name).\(inverse.property.name)"
-        remark(.converted, "these objects are those whose '\(kept)' links here; the relationship is stored there only")
+        remark(.converted, "is the inverse of '\(kept)', where the relationship is stored; these objects are found by what links here")
         if relationship.deleteRule.kept != .nullify {
             remark(.lost, "the delete rule '\(relationship.deleteRule.kept.name)' goes, as the relationship is stored as '\(kept)'")
         }

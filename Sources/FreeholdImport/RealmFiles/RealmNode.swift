@@ -128,7 +128,7 @@ extension RealmPages {
     /// The flags and the count of the node at a reference.
     func header(_ reference: Int64) throws(SourceError) -> (flags: UInt8, count: Int) {
         guard reference >= Int64(RealmHeader.bytes), reference & 7 == 0, reference <= Int64(count) else {
-            throw .damaged("\(reference) refers to nothing in the file", Int(truncatingIfNeeded: max(reference, 0)))
+            throw .damaged("a reference leads out of the file, which is damaged or cut off", Int(truncatingIfNeeded: max(reference, 0)))
         }
         let bytes = try span(at: Int(reference), count: RealmNode.headerBytes)
         let count = Int(bytes.load(5, as: UInt8.self)) << 16 | Int(bytes.load(6, as: UInt8.self)) << 8 | Int(bytes.load(7, as: UInt8.self))

@@ -92,7 +92,7 @@ public final class SQLiteFile {
         let log = try SQLiteStamp(path: path + "-wal")
         let isSame = try SQLiteStamp(path: path) == stamp && (log?.size == 0 ? nil : log) == logStamp
         guard isSame, try handle.bytes(at: 24, count: 4).elementsEqual(counter), try isLogUnchanged() else {
-            throw SourceError(.changed, "another program has written to \(path) while it was being read")
+            throw SourceError(.changed, "\(path) changed while it was being read; close the programs that use it, or import a copy")
         }
         try SQLiteJournal.refuse(beside: handle)
     }
