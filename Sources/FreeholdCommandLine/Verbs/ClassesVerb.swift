@@ -22,12 +22,17 @@ struct ClassesVerb: ParsableCommand {
             for line in table.lines().dropFirst(2) { try Output.standard.write("  \(line)\n") }
         }
         if classes.isEmpty { Messages.note("the database has no class yet") }
+        for (name, _) in try StoreImporter.unfinished(in: snapshot) {
+            Messages.note("the import of \(name) is not complete; its classes are not shown yet")
+        }
     }
 
     private func cells(_ property: PropertySchema, of schema: ClassSchema) -> [String] {
         var remarks: [String] = []
         if property.name.isSame(as: schema.primaryKey) { remarks.append("primary key") }
-        if property.isIndexed, !property.name.isSame(as: schema.primaryKey) { remarks.append("indexed") }
+        if property.isUnique, !property.name.isSame(as: schema.primaryKey) {
+            remarks.append("unique")
+        } else if property.isIndexed, !property.name.isSame(as: schema.primaryKey) { remarks.append("indexed") }
         if property.deleteRule != .nullify { remarks.append("delete rule \(property.deleteRule.name)") }
         let single = property.linkTarget.map { "link to \($0)" } ?? property.type.name + (property.isNullable ? "?" : "")
         let type = property.collections.map { "\($0.name) of " }.joined() + single

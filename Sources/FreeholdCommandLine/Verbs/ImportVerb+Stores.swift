@@ -77,6 +77,7 @@ extension ImportVerb {
     /// Imports the database, or shows what an import would make of it.
     func run(_ source: SourceFile) throws {
         try requireNoTextOptions()
+        if try isDone() { return tellDone() }
         let reading = try opened(source)
         if store.dryRun { return try show(reading) }
         let isNew = access(database.database, F_OK) != 0, start = Figures.now()
@@ -100,6 +101,18 @@ extension ImportVerb {
             if isNew { deleteIfEmpty(target) }
             throw (error as? SourceError).map(failure) ?? error
         }
+    }
+
+    /// Whether the import was done before: then the source is not needed any more.
+    private func isDone() throws -> Bool {
+        if store.dryRun || access(database.database, F_OK) != 0 { return false }
+        let target = try database.open(createIfMissing: false)
+        defer { target.close() }
+        return try StoreImporter.isDone(store.name ?? Self.lastName(file), in: target.snapshot())
+    }
+
+    private func tellDone() {
+        Messages.note("\(file) was imported before; nothing was changed (--name imports it once more under another name)")
     }
 
     /// Closes a database that this import created, and deletes it unless another program has done something with it.
@@ -147,9 +160,8 @@ extension ImportVerb {
 
     private func tell(_ summary: StoreImportSummary, seconds: Double) {
         let count = summary.classes.reduce(0) { $0 + $1.count }
-        guard summary.isNew else {
-            return Messages.note("\(file) was imported before; nothing was changed (--name imports it once more under another name)")
-        }
+        guard summary.isNew else { return tellDone() }
+        if summary.classes.isEmpty { return Messages.note("\(file) has no classes (\(summary.format)); nothing was imported") }
         let classes = Figures.count(summary.classes.count, "class", plural: "classes")
         var text = "\(Figures.count(count, "object")) of \(classes) imported from \(file) "
         text += "in \(Figures.duration(seconds)) (\(summary.format))"

@@ -33,6 +33,9 @@ struct InfoVerb: ParsableCommand {
             lines.add(["lost", "version \(lost) was durable and its root was destroyed: restore a backup, or go on without it (`freehold check --acknowledge-loss`)"])
         }
         lines.add(["content", "\(Figures.count(try snapshot.classes.count, "class", plural: "classes")), \(Figures.count(objects, "object"))"])
+        for (name, written) in try StoreImporter.unfinished(in: snapshot) {
+            lines.add(["import", "of \(name) is not complete: \(Figures.count(written, "object")) so far; `freehold import` continues it"])
+        }
         if let schemaVersion { lines.add(["schema", "version \(schemaVersion), as programs count"]) }
         lines.add(["size", "\(bytes(information.fileLength)): \(bytes(information.usedBytes)) used, \(bytes(information.freeBytes)) free, "
             + "\(bytes(information.heldBytes)) kept for older versions"])

@@ -28,7 +28,7 @@ struct ClusterChecker {
         }
         checkCounts()
         try checkTail()
-        report.objects += state.count
+        if !ClassSchema.isHidden(state.stored.name) { report.objects += state.count }
     }
 
     /// - Parameters:

@@ -36,7 +36,7 @@ struct DatabaseChecker {
         do throws(FreeholdError) {
             let top = try TopBlock(root.top, in: access)
             schema = top.schema.isNull ? .empty : try SchemaCodec.decode(LargeValue.read(top.schema, in: access))
-            report.classes = schema.present.count
+            report.classes = schema.present.count { !ClassSchema.isHidden($0.name) }
             for stored in schema.present where stored.superclass != nil && !top.table(Int(stored.number)).isNull {
                 report.report(.brokenTable, "class \(stored.name)", "it has its own table besides the table of the class it extends")
             }

@@ -12,6 +12,8 @@ extension Snapshot {
     ///     }
     /// }
     /// ```
+    /// Hidden classes are left out: a class that is shown now, and was hidden in `older`, counts as created with its objects.
+    ///
     /// The result is valid while both snapshots stay at their versions. `older` may also be the newer of the two: then
     /// the result describes the way back.
     ///
@@ -148,9 +150,9 @@ struct ChangedClass {
     let columns: [Int]
     let properties: [StoredProperty]
 
-    /// Nil if the version does not have the class.
+    /// Nil if the version does not have the class, or hides it.
     init?(_ number: Int, _ schema: StoredSchema) {
-        guard let stored = schema.find(number: number) else { return nil }
+        guard let stored = schema.find(number: number), !ClassSchema.isHidden(stored.name) else { return nil }
         name = stored.name
         table = schema.classes[schema.table(of: number)]
         columns = table.columns(of: UInt32(number))

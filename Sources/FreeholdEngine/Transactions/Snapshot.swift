@@ -211,10 +211,11 @@ public final class Snapshot {
         return state
     }
 
-    /// The class of this number. If this version does not have the class: as `other` describes it, without objects.
+    /// The class of this number. If this version does not have the class, or hides it: as `other` describes it, without
+    /// objects.
     func state(_ number: Int, as other: StoredClass) throws(FreeholdError) -> TableState {
         let now = try current()
-        if now.schema.find(number: number) != nil { return try state(number, now) }
+        if let stored = now.schema.find(number: number), !ClassSchema.isHidden(stored.name) { return try state(number, now) }
         return try TableState(other, root: TableRoot(), buffer: nil, in: core.access)
     }
 

@@ -32,6 +32,10 @@ final class RenamedStore: SourceStore {
             changed.schema = schema
             return changed
         }
+        var taken: Set<ExactText> = []
+        for described in classes where !taken.insert(ExactText(described.schema.name)).inserted {
+            throw SourceError(.invalidOption, "two classes would be called '\(described.schema.name)'; give one of them another name")
+        }
     }
 
     func objects(of place: Int, after key: Int64?) throws(SourceError) -> any SourceCursor { try store.objects(of: place, after: key) }

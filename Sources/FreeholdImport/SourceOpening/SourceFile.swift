@@ -34,6 +34,9 @@ public struct SourceFile: Sendable {
         let start = try start()
         if SQLiteFile.recognizes(start) { return try openSQLite() }
         guard isRealm(start) || key != nil else {
+            if start.starts(with: "FREEHOLD".utf8) {
+                throw SourceError(.notThisFormat, "the file is a Freehold database already; open it, or copy it with `freehold copy`")
+            }
             // The SQLite reader knows what encrypted databases of that kind look like.
             _ = try SQLiteFile(path: path)
             throw SourceError(.notThisFormat, "the file is neither a .realm file nor a SQLite database")

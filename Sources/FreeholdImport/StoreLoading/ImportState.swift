@@ -62,6 +62,22 @@ extension ImportState {
         }
     }
 
+    /// The states of all imports into a database, by their names.
+    static func all(in snapshot: Snapshot) throws(FreeholdError) -> [(name: String, state: ImportState)] {
+        let table: Table
+        do throws(FreeholdError) { table = try snapshot.table(className) } catch {
+            if error.code == .unknownClass { return [] }
+            throw error
+        }
+        let column = try table.column("name")
+        var found: [(name: String, state: ImportState)] = []
+        for key in try table.keys() {
+            guard case .string(let name) = try table.value(key, column), let state = try read(name, from: table) else { continue }
+            found.append((name, state))
+        }
+        return found.sorted { $0.name.precedes($1.name) }
+    }
+
     private static func read(_ name: String, from table: Table) throws(FreeholdError) -> ImportState? {
         guard let key = try table.key(primaryKey: .string(name)) else { return nil }
         guard let state = ImportState(try table.values(key)) else {

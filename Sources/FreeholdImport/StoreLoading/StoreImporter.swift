@@ -38,6 +38,11 @@ public final class StoreImporter {
         try ImportState.read(name, from: snapshot)?.phase == .done
     }
 
+    /// The imports into a database that were begun and are not complete: their names, and the objects written.
+    public static func unfinished(in snapshot: Snapshot) throws(FreeholdError) -> [(name: String, written: Int)] {
+        try ImportState.all(in: snapshot).filter { $0.state.phase != .done }.map { ($0.name, $0.state.written) }
+    }
+
     /// Another process has gone on with the import.
     private struct Overtaken: Error {}
 
@@ -51,6 +56,8 @@ public final class StoreImporter {
             // Held, it would keep the pages that the import replaces.
             snapshot.end()
             if let state, state.phase == .done { return summary(state, isNew: false) }
+            // What is not there yet, as in a database without its log, is imported when it comes.
+            if store.classes.isEmpty { return summary(ImportState(store), isNew: true) }
             if !takesTurns || turn.take() {
                 do { return summary(try advance(state, plan), isNew: true) } catch is Overtaken {
                     continue

@@ -47,6 +47,40 @@ import Testing
         #expect(try place.run("check", "d.freehold").status == 0)
         let again = try place.run("import", "d.freehold", "shop.sqlite")
         #expect(again.status == 0 && again.errors.contains("was imported before"), "\(again.errors)")
+        #expect(try place.shell("rm shop.sqlite").status == 0)
+        let gone = try place.run("import", "d.freehold", "shop.sqlite")
+        #expect(gone.status == 0 && gone.errors.contains("was imported before"), "\(gone.errors)")
+    }
+
+    @Test("an import that was killed is named until it is continued")
+    func unfinished() throws {
+        let place = try Workplace()
+        try database(place, rows: 100)
+        let killed = try place.shell("FREEHOLD_KILL_AT=commit.rootWritten:6 freehold import d.freehold shop.sqlite --batch 10; echo $?")
+        #expect(killed.lines.last == "137", "\(killed.lines)")
+        let information = try place.run("info", "d.freehold"), classes = try place.run("classes", "d.freehold")
+        #expect(information.output.contains("of shop.sqlite is not complete: "), "\(information.output)")
+        #expect(classes.output == "" && classes.errors.contains("the import of shop.sqlite is not complete"), "\(classes.errors)")
+        #expect(try place.run("import", "d.freehold", "shop.sqlite").status == 0)
+        #expect(try !place.run("info", "d.freehold").output.contains("not complete"))
+        #expect(try place.run("classes", "d.freehold").output.contains("item: 100 objects"))
+    }
+
+    @Test("two tables are not mapped to one class, and a database without tables is imported when it has some")
+    func names() throws {
+        let place = try Workplace()
+        try database(place)
+        for name in ["tag", "Thing"] {
+            let run = try place.run("import", "d.freehold", "shop.sqlite", "--map", "item=\(name)", "--map", "maker=Thing")
+            #expect(run.status == 1 && run.errors.contains("would both become the class '\(name)'"), "\(run.errors)")
+        }
+        #expect(try place.shell("python3 -c 'import sqlite3; c = sqlite3.connect(\"e.sqlite\"); c.execute(\"VACUUM\")'").status == 0)
+        let empty = try place.run("import", "e.freehold", "e.sqlite")
+        #expect(empty.status == 0 && empty.errors.contains("has no classes"), "\(empty.errors)")
+        try database(place, "e.sqlite")
+        #expect(try place.run("import", "e.freehold", "e.sqlite").errors.contains("12 objects of 4 classes"))
+        let own = try place.run("import", "f.freehold", "e.freehold")
+        #expect(own.status != 0 && own.errors.contains("is a Freehold database already"), "\(own.errors)")
     }
 
     @Test("a dry run shows the classes and what would be lost, and writes nothing")

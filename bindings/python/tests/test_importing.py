@@ -40,6 +40,24 @@ class ImportTests(Case):
             report = database.import_from(freehold.ImportSource(self.source(), name="mine"))
             self.assertEqual((report.classes, report.objects, report.missing_links, report.is_new), (1, 3, 1, True))
 
+    def test_a_path_is_a_source(self) -> None:
+        with freehold.open(self.place("d"), importing=self.source()) as database, database.read() as snapshot:
+            self.assertEqual(len(snapshot.objects("item")), 3)
+            self.assertTrue(database.import_from(str(self.source("other.sqlite", rows=0))).is_new)
+
+    def test_a_damaged_source_is_no_damage_of_the_database(self) -> None:
+        path = self.source(rows=2000)
+        whole = path.read_bytes()
+        path.write_bytes(whole[:len(whole) // 2])
+        with self.assertRaises(freehold.SourceDamageError) as raised:
+            freehold.open(self.place("d"), importing=path)
+        self.assertIsInstance(raised.exception, freehold.DamageError)
+        self.assertIn("; what can still be read: the first ", str(raised.exception))
+        self.assertEqual(os.fspath(raised.exception.path), os.fspath(path))
+        path.write_bytes(whole)
+        with freehold.open(self.place("d"), importing=path) as database, database.read() as snapshot:
+            self.assertEqual(len(snapshot.objects("item")), 2000)
+
     def test_a_stopped_import_continues(self) -> None:
         source = self.source(rows=200)
 

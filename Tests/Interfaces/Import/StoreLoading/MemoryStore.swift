@@ -35,10 +35,11 @@ final class MemoryStore: SourceStore {
     var damaged: (place: Int, key: Int64)?
     private var random: SeededRandom
 
-    init(seed: UInt64, count: Int) {
+    init(seed: UInt64, count: Int, isEmpty: Bool = false) {
         random = SeededRandom(seed: seed)
         ownIdentity = SourceIdentity([UInt8(truncatingIfNeeded: seed)])
         objects = Array(repeating: [], count: 8)
+        if isEmpty { return }
         let list = [CollectionKind.list]
         let schemas = [
             ClassSchema("Animal", [

@@ -186,6 +186,41 @@ import Testing
         #expect(try StoreContent.actual(database, store) == StoreContent.expected(store))
     }
 
+    @Test("what compares versions learns of an import when it is complete, and then of all its objects")
+    func compared() throws {
+        let folder = try TemporaryFolder(), database = try Database.open(folder.file("a.freehold"))
+        let store = MemoryStore(seed: 4, count: 100), before = try database.snapshot(), importer = Self.importer(store, database)
+        var told = 0
+        importer.onProgress = { _ in
+            told += 1
+            #expect((try? database.snapshot().changes(since: before).classes.isEmpty) == true)
+            #expect((try? database.check()).map { $0.classes == 0 && $0.objects == 0 && $0.isClean } == true)
+            return true
+        }
+        _ = try importer.run()
+        #expect(told > 3)
+        let after = try database.snapshot(), changes = try after.changes(since: before), back = try before.changes(since: after)
+        #expect(Set(changes.classes.map(\.name)) == Set(store.classes.map(\.schema.name)))
+        for name in try after.classes.map(\.name) {
+            let count = try after.table(name, withSubclasses: false).count
+            #expect(try changes[name]?.counts() == ChangeCounts(inserted: count), "\(name)")
+            #expect(try back[name]?.counts() == ChangeCounts(deleted: count), "\(name)")
+            #expect(changes[name]?.before == nil && changes[name]?.after?.name == name)
+        }
+        let check = try database.check()
+        #expect(try check.classes == after.classes.count)
+    }
+
+    @Test("a source without classes is asked again")
+    func empty() throws {
+        let folder = try TemporaryFolder(), database = try Database.open(folder.file("a.freehold"))
+        let store = MemoryStore(seed: 4, count: 10), nothing = MemoryStore(seed: 4, count: 0, isEmpty: true)
+        let summary = try Self.importer(nothing, database).run()
+        #expect(summary.classes.isEmpty && summary.isNew)
+        #expect(try Self.importer(store, database).run().isNew)
+        #expect(try StoreContent.actual(database, store) == StoreContent.expected(store))
+    }
+
     @Test("the error of a damaged source says what can still be read")
     func readable() throws {
         let folder = try TemporaryFolder(), database = try Database.open(folder.file("a.freehold"))

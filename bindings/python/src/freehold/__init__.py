@@ -20,8 +20,8 @@ from .database import KEY_LENGTH, Database, Problem, Report, Sizes, delete, exis
 from .elements import List, Map, Set
 from .errors import (
     ArgumentError, BusyError, ClosedError, DamageError, DeletedError, DuplicateKeyError, FileError, ForkedError, FreeholdError, InUseError,
-    LimitError, NotFoundError, NotInWriteError, QueryError, ReadOnlyError, SchemaError, StateError, UnknownNameError, ValueTypeError,
-    WrongKeyError,
+    LimitError, NotFoundError, NotInWriteError, QueryError, ReadOnlyError, SchemaError, SourceDamageError, StateError, UnknownNameError,
+    ValueTypeError, WrongKeyError,
 )
 from .following import AnswerChanges, Following
 from .importing import ImportReport, ImportSource
@@ -41,7 +41,7 @@ __all__ = [
     "AnswerChanges", "AnySet", "ArgumentError", "BusyError", "Changes", "ClosedError", "Commits", "DamageError", "Database",
     "DeletedError", "DuplicateKeyError", "FileError", "Float32", "Following", "ForkedError", "FreeholdError", "Groups",
     "ImportReport", "ImportSource", "InUseError", "KEY_LENGTH", "LimitError", "List", "Map", "NotFoundError", "NotInWriteError",
-    "Object", "ObjectId", "Problem", "Property", "QueryError", "ReadOnlyError", "Report", "Results", "SchemaError", "Set",
-    "Sizes", "Snapshot", "StateError", "Transaction", "UnknownNameError", "ValueTypeError", "Watch", "WrongKeyError", "changes",
+    "Object", "ObjectId", "Problem", "Property", "QueryError", "ReadOnlyError", "Report", "Results", "SchemaError", "Set", "Sizes",
+    "Snapshot", "SourceDamageError", "StateError", "Transaction", "UnknownNameError", "ValueTypeError", "Watch", "WrongKeyError", "changes",
     "delete", "exists", "field", "generate_key", "model", "open",
 ]

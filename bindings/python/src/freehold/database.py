@@ -77,7 +77,8 @@ def generate_key() -> bytes:
 def open(path: str | os.PathLike[str], models: Iterable[type] = (), *, read_only: bool = False, must_exist: bool = False,  # noqa: A001
          in_memory: bool = False, key: bytes | None = None, file_mode: int = 0, timeout: float = 10.0, flush_timeout: float = 10.0,
          decrypted_bytes_limit: int = 0, parked_bytes_limit: int = 0, parked_versions_limit: int = 0, thread_limit: int = 0,
-         version: int | None = None, migrate: Migration | None = None, importing: ImportSource | None = None) -> "Database":
+         version: int | None = None, migrate: Migration | None = None,
+         importing: ImportSource | str | os.PathLike[str] | None = None) -> "Database":
     """Opens a database, creating it if it does not exist. Other processes, of any language, may have it open as well.
 
     models: classes made by `freehold.model`; the classes, properties and indexes that the file lacks are added.
@@ -97,7 +98,8 @@ def open(path: str | os.PathLike[str], models: Iterable[type] = (), *, read_only
     migrate: called for a file with a lower version, before anything else in the same transaction, with the transaction,
         the file's version (0 if it has none) and `version`. It changes classes and objects to what the models require,
         and neither commits nor rolls back.
-    importing: a file of another database whose objects are brought into this one before it is first used; `ImportSource`.
+    importing: a file of another database whose objects are brought into this one before it is first used: its path, or an
+        `ImportSource`.
     """
     if isinstance(models, type):
         raise TypeError(f"models must be a list of classes: [{models.__name__}]")
@@ -307,8 +309,9 @@ class Database(Closing):
         check(library.database_backup(self._open(), *named(os.fspath(path)), byref(copied)))
         return copied.value
 
-    def import_from(self, source: ImportSource) -> ImportReport:
-        """Imports another database, or waits until another process has. Not within a transaction of the same thread."""
+    def import_from(self, source: ImportSource | str | os.PathLike[str]) -> ImportReport:
+        """Imports another database, named by its path or an `ImportSource`, or waits until another process has. Not within
+        a transaction of the same thread."""
         return imported(self._open(), source)
 
     def compact(self) -> tuple[int, int]:

@@ -40,6 +40,10 @@ class DamageError(FreeholdError):
     """Bytes are not what was written. Codes from 2000."""
 
 
+class SourceDamageError(DamageError):
+    """The file that was to be imported is damaged. The database is not."""
+
+
 class StateError(FreeholdError):
     """The operation is not possible at this moment. Codes from 3000."""
 
@@ -85,7 +89,7 @@ class SchemaError(ArgumentError):
 
 
 class QueryError(ArgumentError, ValueError):
-    """A query or another text cannot be parsed; the message names the column."""
+    """A query or another text cannot be parsed; the message names the position."""
 
 
 class LimitError(FreeholdError):

@@ -11,7 +11,7 @@ from typing import Callable, Iterator, Sequence
 from ._library import ImportCallback, RemarkCallback, Text, library
 from ._library import ImportReport as GivenReport
 from ._library import ImportSource as GivenSource
-from .errors import check
+from .errors import QueryError, SourceDamageError, check
 
 #: Called with the objects written, their number at the end, and whether another process imports and this one waits;
 #: returning False stops the import.
@@ -58,11 +58,13 @@ class ImportReport:
 
 
 @contextlib.contextmanager
-def given(source: ImportSource | None) -> Iterator[GivenSource | None]:
+def given(source: ImportSource | str | os.PathLike[str] | None) -> Iterator[GivenSource | None]:
     """The source as the library takes it; raises afterwards what its `progress` raised."""
     if source is None:
         yield None
         return
+    if not isinstance(source, ImportSource):
+        source = ImportSource(source)
     path = os.fsencode(source.path)
     name = None if source.name is None else source.name.encode()
     key = None if source.key is None else bytes(memoryview(source.key))
@@ -85,6 +87,11 @@ def given(source: ImportSource | None) -> Iterator[GivenSource | None]:
         yield GivenSource(
             sizeof(GivenSource), path, len(path), key, len(key) if key is not None else 0, name,
             len(name) if name is not None else 0, rules, len(texts), source.must_exist, callback, None)
+    except QueryError as error:
+        # The number is that of malformed input, and the input is the source.
+        damage = SourceDamageError(*error.args)
+        damage.code, damage.path, damage.system_code = error.code, error.path, error.system_code
+        raise damage from None
     finally:
         if raised:
             raise raised[0]
@@ -95,7 +102,7 @@ def _address(text: bytes) -> c_void_p:
     return cast(c_char_p(text), c_void_p)
 
 
-def imported(handle: int, source: ImportSource) -> ImportReport:
+def imported(handle: int, source: ImportSource | str | os.PathLike[str]) -> ImportReport:
     """Imports into the database of a handle."""
     report = GivenReport(size=sizeof(GivenReport))
     remarks: list[str] = []
