@@ -160,7 +160,8 @@ struct SQLitePlanner {
         let parent = tables[reference.parent], column = reference.parentColumn
         if column == parent.rowidColumn { return .link(place: place) }
         let form = forms[reference.parent][column]
-        guard parent.uniqueColumns.contains(column), form.identifies, let property = parent.property(of: column) else { return nil }
+        let isUnique = parent.uniqueColumns.contains(column) && form.keepsDistinct(scans[reference.parent].seen[column])
+        guard isUnique, form.identifies, let property = parent.property(of: column) else { return nil }
         return .found(place: place, property: property, form)
     }
 
