@@ -4,10 +4,10 @@ import FreeholdEngine
 final class RenamedStore: SourceStore {
     private let store: any SourceStore
     let classes: [SourceClass]
+    let identity: SourceIdentity
 
     var format: String { store.format }
     var remarks: [SourceRemark] { store.remarks }
-    var identity: SourceIdentity { store.identity }
     var schemaVersion: UInt64? { store.schemaVersion }
 
     /// - Parameter names: by name of a class, or by its name in the source, the new one.
@@ -32,7 +32,12 @@ final class RenamedStore: SourceStore {
             changed.schema = schema
             return changed
         }
+        // Under other names, an interrupted import cannot go on.
+        identity = SourceIdentity(store.identity.bytes + classes.flatMap { Array("\($0.schema.name)\0".utf8) })
         var taken: Set<ExactText> = []
+        if let described = classes.first(where: { $0.schema.name.isEmpty || ClassSchema.isHidden($0.schema.name) }) {
+            throw SourceError(.invalidOption, "no class may be called '\(described.schema.name)'")
+        }
         for described in classes where !taken.insert(ExactText(described.schema.name)).inserted {
             throw SourceError(.invalidOption, "two classes would be called '\(described.schema.name)'; give one of them another name")
         }
