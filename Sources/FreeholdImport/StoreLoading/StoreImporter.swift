@@ -129,7 +129,7 @@ public final class StoreImporter {
         var known = found, isLeft = true
         while isLeft {
             try commit(known, .processCrash) { transaction, state in
-                isLeft = try HiddenRemains(prefix: ClassSchema.hiddenPrefix + name + ":").removeSome(within: transaction)
+                isLeft = try HiddenRemains(prefix: StorePlan.hiddenPrefix(of: name)).removeSome(within: transaction)
                 state.phase = .discarding
                 if !isLeft { try ImportState.remove(name, within: transaction) }
             }

@@ -17,7 +17,7 @@ struct StorePlan {
 
     /// - Throws: `.damaged` if the source's classes do not fit together.
     init(_ source: [SourceClass], name: String) throws(SourceError) {
-        let prefix = ClassSchema.hiddenPrefix + name + ":"
+        let prefix = Self.hiddenPrefix(of: name)
         names = source.map(\.schema.name)
         guard Set(exact: names).count == names.count else { throw SourceError(.damaged, "two classes have the same name") }
         let places = TextMap(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
@@ -44,6 +44,9 @@ struct StorePlan {
         self.positions = positions
         late = Self.late(source, places, families, positions)
     }
+
+    /// The start of the hidden names of an import's classes. The length keeps those of `a` apart from those of `a:b`.
+    static func hiddenPrefix(of name: String) -> String { "\(ClassSchema.hiddenPrefix)\(name.utf8.count):\(name):" }
 
     /// The place of the class with this hidden name.
     func hiddenPlace(of name: String) -> Int? { placeOf[name] }
