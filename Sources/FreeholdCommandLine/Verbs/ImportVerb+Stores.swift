@@ -104,14 +104,14 @@ extension ImportVerb {
     }
 
     /// Whether the import was done before: then the source is not needed any more.
-    private func isDone() throws -> Bool {
+    func isDone() throws -> Bool {
         if store.dryRun || access(database.database, F_OK) != 0 { return false }
         let target = try database.open(createIfMissing: false)
         defer { target.close() }
         return try StoreImporter.isDone(store.name ?? Self.lastName(file), in: target.snapshot())
     }
 
-    private func tellDone() {
+    func tellDone() {
         Messages.note("\(file) was imported before; nothing was changed (--name imports it once more under another name)")
     }
 

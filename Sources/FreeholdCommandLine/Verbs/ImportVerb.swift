@@ -72,7 +72,10 @@ struct ImportVerb: ParsableCommand {
 
     func run() throws {
         if let source = try source() { return try run(source) }
-        guard into != nil else { throw intoMissing() }
+        guard into != nil else {
+            if try isDone() { return tellDone() }
+            throw intoMissing()
+        }
         if let only = store.given { throw ValidationError("\(only) is for databases; \(textName) is read as text") }
         var input = try ByteInput.open(file)
         let bar = progress.bar(totalBytes: input.length)

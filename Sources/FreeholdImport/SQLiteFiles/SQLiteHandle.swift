@@ -1,20 +1,21 @@
 import Glibc
 
-/// A file that is open for reading, closed with the value.
+/// A file that is open for reading, as long as the value exists.
 final class SQLiteHandle: Sendable {
     let path: String
-    let number: Int32
+    private let descriptor: SourceDescriptor
+
+    var number: Int32 { descriptor.number }
 
     /// - Returns: nil if there is no such file.
     init?(existing path: String) throws(SourceError) {
         self.path = path
-        number = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        if number >= 0 { return }
-        if errno == ENOENT { return nil }
-        throw .system(path, errno)
+        guard let descriptor = SourceDescriptor(path) else {
+            if errno == ENOENT { return nil }
+            throw .system(path, errno)
+        }
+        self.descriptor = descriptor
     }
-
-    deinit { Glibc.close(number) }
 
     /// The path without symbolic links, or as it is if there is no such file.
     static func resolved(_ path: String) -> String {

@@ -7,8 +7,8 @@ import Glibc
 ///     the 510 bytes after it    shared by readers, exclusive while a commit is written
 ///
 /// While it is held, no process changes the file of a database in rollback mode, and in the mode of a log none removes the
-/// log. Closing a file releases what a SQLite in the same process has locked of it (POSIX), so a program closes its own
-/// connections to a database before it imports it.
+/// log. It is of the newer kind (OFD), which has nothing to do with the locks of a SQLite in the same process; those stay,
+/// too, when the file is closed (`SourceDescriptor`).
 enum SQLiteLock {
     /// `F_OFD_GETLK` and `F_OFD_SETLK` of Linux, which Swift does not import.
     private static let getLock: Int32 = 36
@@ -19,7 +19,7 @@ enum SQLiteLock {
     private static let shared: Int64 = 0x4000_0002
     private static let sharedCount: Int64 = 510
 
-    /// Takes the lock; it goes with the file.
+    /// Takes the lock; it goes with the handle.
     /// - Throws: `.changed` if a writer is at work. A file system without locks is no error: `checkUnchanged` notices writers.
     static func take(_ handle: SQLiteHandle) throws(SourceError) {
         for (start, count) in [(pending, 1), (shared, sharedCount)] {

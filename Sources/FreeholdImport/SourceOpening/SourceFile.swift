@@ -73,14 +73,12 @@ public struct SourceFile: Sendable {
         // Not opened first: the writer of a pipe would take that for its reader.
         guard stat(path, &status) == 0 else { throw Self.failure() }
         guard status.st_mode & S_IFMT == S_IFREG else { throw SourceError(.notThisFormat, "it is not a regular file") }
-        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw Self.failure() }
-        defer { close(descriptor) }
+        guard let descriptor = SourceDescriptor(path) else { throw Self.failure() }
         var bytes = [UInt8](repeating: 0, count: Self.startBytes), count = 0
         while count < bytes.count {
             let offset = count
             // Safe: the rest of the array.
-            let read = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress! + offset, $0.count - offset, off_t(offset)) }
+            let read = bytes.withUnsafeMutableBytes { pread(descriptor.number, $0.baseAddress! + offset, $0.count - offset, off_t(offset)) }
             if read == 0 { break }
             if read < 0 && errno != EINTR { throw Self.failure() }
             count += max(read, 0)

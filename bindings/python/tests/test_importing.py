@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import freehold
@@ -57,6 +59,32 @@ class ImportTests(Case):
         path.write_bytes(whole)
         with freehold.open(self.place("d"), importing=path) as database, database.read() as snapshot:
             self.assertEqual(len(snapshot.objects("item")), 2000)
+
+    def test_the_programs_own_connection_keeps_its_locks(self) -> None:
+        path = self.source()
+        script = "import sqlite3, sys; sqlite3.connect(sys.argv[1], timeout=0, isolation_level=None).execute('BEGIN IMMEDIATE')"
+
+        def others_can_write() -> bool:
+            return subprocess.run([sys.executable, "-c", script, path], capture_output=True, check=False).returncode == 0
+
+        def open_descriptors() -> int:
+            links = (f"/proc/self/fd/{number}" for number in os.listdir("/proc/self/fd"))
+            return sum(os.path.exists(link) and os.path.samefile(link, path) for link in links)
+
+        connection = sqlite3.connect(path, isolation_level=None)
+        connection.execute("BEGIN IMMEDIATE")
+        self.assertFalse(others_can_write())
+        for name in ("one", "two"):
+            with freehold.open(self.place("d"), importing=freehold.ImportSource(path, name=name, rules=[f"map item={name}"])):
+                self.assertFalse(others_can_write())
+        self.assertLess(open_descriptors(), 4)
+        connection.execute("INSERT INTO item VALUES (100, 'last', NULL)")
+        connection.execute("COMMIT")
+        self.assertTrue(others_can_write())
+        connection.close()
+        with freehold.open(self.place("d"), importing=freehold.ImportSource(path, name="three")) as database, database.read() as snapshot:
+            self.assertEqual(len(snapshot.objects("item")), 4)
+        self.assertEqual(open_descriptors(), 0)
 
     def test_a_stopped_import_continues(self) -> None:
         source = self.source(rows=200)

@@ -186,6 +186,39 @@ import Testing
         #expect(try StoreContent.actual(database, store) == StoreContent.expected(store))
     }
 
+    @Test("classes without objects that link to one another, and to which others link, are replaced; one that another extends is not")
+    func replaced() throws {
+        let folder = try TemporaryFolder(), database = try Database.open(folder.file("a.freehold"))
+        // As a program leaves them that was there before the import was declared.
+        _ = try StoreImporter(MemoryStore(seed: 3, count: 0), name: "none", into: database).run()
+        let team = ClassSchema("Team", [
+            PropertySchema("lead", linkTo: "Person"), PropertySchema("title", .string),
+            PropertySchema("all", linkTo: "Person", collections: [.list]),
+        ])
+        try database.write { transaction in
+            try transaction.createClass(team)
+            try transaction.createClass(ClassSchema("Cat", superclass: "Animal", [PropertySchema("lives", .int)]))
+            _ = try transaction.insert(into: "Team", [("title", .string("first"))])
+        }
+        let store = MemoryStore(seed: 3, count: 60)
+        let error = #expect(throws: FreeholdError.self) { try Self.importer(store, database).run() }
+        #expect(error?.code == .schemaMismatch && error?.message.contains("cannot be replaced: ") == true, "\(String(describing: error))")
+        #expect(try StoreImporter.unfinished(in: database.snapshot()).isEmpty)
+        try database.write { try $0.dropClass("Cat") }
+        _ = try Self.importer(store, database).run()
+        #expect(try StoreContent.actual(database, store) == StoreContent.expected(store))
+        let snapshot = try database.snapshot(), teams = try snapshot.table("Team")
+        #expect(Set(teams.schema.properties.map(\.name)) == ["lead", "title", "all"] && teams.schema.properties.count == 3)
+        #expect(teams.schema.properties.allSatisfy { team.properties.contains($0) })
+        #expect(try teams.value(#require(teams.keys().first), teams.column("title")) == .string("first"))
+        let person = try #require(snapshot.table("Person").keys().first)
+        try database.write { transaction in
+            let teams = try transaction.table("Team")
+            try transaction.set(#require(teams.keys().first), in: teams, teams.column("lead"), to: .link(person))
+        }
+        #expect(try database.check().isClean)
+    }
+
     @Test("what compares versions learns of an import when it is complete, and then of all its objects")
     func compared() throws {
         let folder = try TemporaryFolder(), database = try Database.open(folder.file("a.freehold"))
