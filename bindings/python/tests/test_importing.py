@@ -43,9 +43,10 @@ class ImportTests(Case):
             self.assertEqual((report.classes, report.objects, report.missing_links, report.is_new), (1, 3, 1, True))
 
     def test_a_path_is_a_source(self) -> None:
-        with freehold.open(self.place("d"), importing=self.source()) as database, database.read() as snapshot:
+        path = self.source()
+        with freehold.open(self.place("d"), importing=path) as database, database.read() as snapshot:
             self.assertEqual(len(snapshot.objects("item")), 3)
-            self.assertTrue(database.import_from(str(self.source("other.sqlite", rows=0))).is_new)
+            self.assertFalse(database.import_from(str(path)).is_new)
 
     def test_a_damaged_source_is_no_damage_of_the_database(self) -> None:
         path = self.source(rows=2000)
