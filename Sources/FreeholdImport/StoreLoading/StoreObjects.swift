@@ -50,7 +50,7 @@ struct StoreObjects {
     func link(_ batch: SourceBatch, _ properties: Set<Int>) throws {
         let table = try tables.table(place), columns = try tables.columns(place)
         for property in properties.sorted() {
-            let column = batch.columns[property], isStated = plan.late[place].contains(property)
+            let column = batch.columns[property], isStated = plan.late[place].contains(property), targetPlace = targetPlace(property)
             for (row, source) in batch.keys.enumerated() where !Self.isNull(row, column.nulls) {
                 guard let key = maps.own(source, of: place) else {
                     throw SourceError(.changed, "an object with key \(source) came only in the second pass")
@@ -58,7 +58,7 @@ struct StoreObjects {
                 switch column.content {
                 case .plain: break
                 case .links(let keys):
-                    guard let target = target(keys[row], property) else { continue }
+                    guard let target = target(keys[row], of: targetPlace) else { continue }
                     try tables.transaction.set(key, in: table, columns[property], to: .link(target))
                 case .any(let found):
                     if isStated || found[row].hasLinks { try set(found[row], property: property, of: key) }
@@ -93,9 +93,12 @@ struct StoreObjects {
         }
     }
 
+    /// The place of the class that a property links to; nil if it is not a link.
+    private func targetPlace(_ property: Int) -> Int? { schema.properties[property].linkTarget.flatMap { plan.hiddenPlace(of: $0) } }
+
     /// The object that a key of the source became; counts what is missing.
-    private func target(_ key: Int64, _ property: Int) -> ObjectKey? {
-        guard let place = schema.properties[property].linkTarget.flatMap({ plan.hiddenPlace(of: $0) }) else { return nil }
+    private func target(_ key: Int64, of place: Int?) -> ObjectKey? {
+        guard let place else { return nil }
         if let found = maps.find(key, of: place) { return found.key }
         values.missing.count += 1
         return nil
@@ -103,8 +106,9 @@ struct StoreObjects {
 
     private func links(_ keys: [Int64], _ nulls: [UInt64]?, _ property: Int, _ column: Column) -> ColumnValues {
         var found = Array(repeating: Int64(0), count: keys.count), nulls = nulls ?? Array(repeating: 0, count: (keys.count + 63) / 64)
+        let place = targetPlace(property)
         for (row, key) in keys.enumerated() where !Self.isNull(row, nulls) {
-            if let target = target(key, property) { found[row] = target.rawValue } else { nulls[row >> 6] |= 1 << UInt64(row & 63) }
+            if let target = target(key, of: place) { found[row] = target.rawValue } else { nulls[row >> 6] |= 1 << UInt64(row & 63) }
         }
         return ColumnValues(column, .ints(found), nulls: nulls)
     }
