@@ -85,7 +85,7 @@ extension ImportVerb {
         defer { target.close() }
         let importer = StoreImporter(reading, name: store.name ?? Self.lastName(file), into: target)
         let bar = progress.bar()
-        importer.objectsInTransaction = batch
+        if let batch { importer.objectsInTransaction = batch }
         importer.onProgress = { progress in
             bar.show(progress.isWaiting ? "waiting for another import" : "objects", done: progress.written, of: progress.total)
             return true

@@ -12,8 +12,9 @@ import FreeholdEngine
 public final class StoreImporter {
     private static let bytesInTransaction = 16 << 20
     private static let waitMilliseconds = 200
-    /// Objects after which a transaction ends, about.
-    public var objectsInTransaction = 50_000
+    /// Objects after which a transaction ends, about. More take more memory; fewer write more, as each transaction writes most of an
+    /// index over values in no order anew, and map more of the file.
+    public var objectsInTransaction = 80_000
     /// Whether it waits while another one imports; for tests of what happens if not.
     var takesTurns = true
 
