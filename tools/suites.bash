@@ -34,7 +34,7 @@ build_ahead() {
     for folder in .build-optimised .build-thread .build-address; do drop_stale_build "$folder"; done
     (
         FREEHOLD_TESTS=$thread_targets FREEHOLD_PLAIN_TESTS=1 timeout --foreground 3000 swift build --build-tests --scratch-path .build-thread "${warnings[@]}" "${for_threads[@]}"
-        python3 -B -c 'import sys; sys.path.insert(0, "Benchmarks"); from running import drivers; drivers.build_freehold()'
+        PYTHONPATH=Benchmarks python3 -B -c 'from running import drivers; drivers.build_freehold(); drivers.build_command_line()'
     ) &
     FREEHOLD_TESTS=$address_targets FREEHOLD_PLAIN_TESTS=1 timeout --foreground 3000 swift build --build-tests --scratch-path .build-address "${warnings[@]}" "${for_addresses[@]}" &
     (
@@ -76,7 +76,7 @@ all_ran() {
 
 suite_lint() { step "Lint" lint_cases tools/lint; }
 suite_lint_samples() { step "Lint on its samples" lint_cases tools/lint --self-test; }
-suite_benchmark_runner() { step "Benchmark runner's own tests" unittest_cases python3 -B -m unittest discover -s Benchmarks/running -t Benchmarks; }
+suite_benchmark_runner() { step "Benchmark runner's own tests" unittest_cases python3 -B -m unittest discover -s Benchmarks; }
 suite_migrate_source() { step "Tests of migrate-source" unittest_cases python3 -B -m unittest discover -s tools/migrating -t tools; }
 
 suite_models() {
@@ -228,5 +228,5 @@ suite_long() {
 
 suite_benchmarks() {
     step "Benchmarks at a small size" counted_cases limited 30 \
-        Benchmarks/run --n 10000 --rounds 1 --drivers freehold,freehold-c,sqlite,lmdb,floor
+        Benchmarks/run --n 10000 --rounds 1 --drivers freehold,freehold-c,sqlite,lmdb,python,floor
 }

@@ -11,16 +11,24 @@ FOLDER = Path(__file__).resolve().parent.parent
 SECONDS_PER_RUN = 1200
 
 NEEDED = [("/usr/include/sqlite3.h", "libsqlite3-dev"), ("/usr/include/lmdb.h", "liblmdb-dev")]
+NEEDED_PROGRAMS = [("g++", "g++"), ("sqlite3", "sqlite3")]
 
 
 class Failure(Exception):
     """Something that ends the whole run, told as one line."""
 
 
+#: The workloads that `imports` runs for those drivers that have them, and these drivers.
+IMPORTS = ("import_sqlite", "import_realm")
+IMPORTERS = ("freehold", "sqlite", "python")
+
+
 @dataclass(frozen=True)
 class Driver:
     name: str
     program: Path
+    #: What `imports` is told of the driver's programs.
+    import_options: tuple = ()
 
 
 @dataclass
@@ -36,9 +44,9 @@ class Output:
 
 
 def install_needs():
-    """Installs the compiler and the rivals' libraries with apt as root, or says what to install."""
+    """Installs the compiler and the rivals with apt as root, or says what to install."""
     missing = [package for header, package in NEEDED if not Path(header).exists()]
-    missing += ["g++"] if not shutil.which("g++") else []
+    missing += [package for program, package in NEEDED_PROGRAMS if not shutil.which(program)]
     if not missing:
         return
     command = f"apt-get update && apt-get install -y --no-install-recommends {' '.join(missing)}"
@@ -50,8 +58,8 @@ def install_needs():
         raise Failure(f"could not install {', '.join(missing)}:\n{done.stderr[-2000:]}")
 
 
-def build(names, folder):
-    """Compiles the drivers named; returns them in the order of the table."""
+def build(names, folder, workloads):
+    """Compiles the drivers named, and what they need for the workloads; returns them in the order of the table."""
     folder.mkdir(parents=True, exist_ok=True)
     cxx = ["g++", "-std=c++17", "-O2", "-march=native"]
     known = {
@@ -59,11 +67,19 @@ def build(names, folder):
         "freehold-c": lambda: build_freehold_c(cxx, folder / "freehold_c"),
         "sqlite": lambda: _compile(cxx, ["rivals/sqlite_bench.cpp"], folder / "sqlite_bench", ["-lsqlite3"]),
         "lmdb": lambda: _compile(cxx, ["rivals/lmdb_bench.cpp"], folder / "lmdb_bench", ["-llmdb"]),
+        "python": lambda: FOLDER / "imports",
         "floor": lambda: _compile(["gcc", "-std=c11", "-O2"], ["floor.c"], folder / "floor", []),
     }
     if unknown := set(names) - set(known):
         raise Failure(f"no driver is called {', '.join(sorted(unknown))}; there are {', '.join(known)}")
-    return [Driver(name, make()) for name, make in known.items() if name in names]
+    imports = any(workload in IMPORTS for workload in workloads)
+    return [Driver(name, make(), import_options(name) if imports else ()) for name, make in known.items() if name in names]
+
+
+def import_options(name):
+    """Builds what a driver imports with; gives the options that tell `imports` of it."""
+    options = ["--freehold", str(build_command_line())] if name in ("freehold", "python") else []
+    return tuple(options + (["--library", str(build_c_library() / "lib/libfreehold.so.1")] if name == "python" else []))
 
 
 def _compile(compiler, sources, program, libraries, headers=()):
@@ -77,18 +93,33 @@ def _compile(compiler, sources, program, libraries, headers=()):
 
 def build_freehold():
     """Builds Freehold's driver and gives its path."""
-    command = ["swift", "build", "-c", "release", "--package-path", str(FOLDER), "--product", "freehold-bench", "-Xswiftc", "-static-stdlib"]
+    return _build_swift("freehold-bench")
+
+
+def build_command_line():
+    """Builds the command line `freehold` and gives its path."""
+    return _build_swift("freehold")
+
+
+def _build_swift(product):
+    command = ["swift", "build", "-c", "release", "--package-path", str(FOLDER), "--product", product, "-Xswiftc", "-static-stdlib"]
     _run_or_fail(command)
     place = subprocess.run([*command, "--show-bin-path"], capture_output=True, text=True, check=True)
-    return Path(place.stdout.strip()) / "freehold-bench"
+    return Path(place.stdout.strip()) / product
+
+
+def build_c_library():
+    """Builds the library for C where tools/test builds it; gives the build folder."""
+    root = FOLDER.parent
+    build = root / ".build/cmake"
+    _run_or_fail(["cmake", "-S", str(root), "-B", str(build), f"-DFREEHOLD_SCRATCH={root / '.build'}"])
+    _run_or_fail(["cmake", "--build", str(build), "--target", "freehold_swift"])
+    return build
 
 
 def build_freehold_c(cxx, program):
-    """Builds the library for C where tools/test builds it, and the driver that calls it; gives the driver's path."""
-    root = FOLDER.parent
-    build, include = root / ".build/cmake", root / "include"
-    _run_or_fail(["cmake", "-S", str(root), "-B", str(build), f"-DFREEHOLD_SCRATCH={root / '.build'}"])
-    _run_or_fail(["cmake", "--build", str(build), "--target", "freehold_swift"])
+    """Builds the library for C, and the driver that calls it; gives the driver's path."""
+    build, include = build_c_library(), FOLDER.parent / "include"
     libraries = [f"-I{include}", f"-L{build / 'lib'}", "-lfreehold", f"-Wl,-rpath,{build / 'lib'}"]
     sources, own = sorted(FOLDER.glob("freehold_c/*.cpp")), FOLDER.glob("freehold_c/*.hpp")
     return _compile(cxx, sources, program, libraries, [*own, include / "freehold.h", *include.glob("freehold/*.h")])
@@ -105,6 +136,9 @@ def run(driver, size, folder, workload):
     own = folder / driver.name / str(size)
     own.mkdir(parents=True, exist_ok=True)
     command = [str(driver.program), "--n", str(size), "--dir", str(own), workload]
+    if driver.name == "python" or workload in IMPORTS and driver.name in IMPORTERS:
+        command[0] = str(FOLDER / "imports")
+        command += ["--driver", driver.name, "--sources", str(sources(folder, size)), *driver.import_options]
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=SECONDS_PER_RUN)
     except subprocess.TimeoutExpired:
@@ -113,6 +147,11 @@ def run(driver, size, folder, workload):
     if done.returncode != 0:
         output.error = f"{driver.name} {workload} at {size}: exit {done.returncode}: {done.stderr.strip()[-1000:]}"
     return output
+
+
+def sources(folder, size):
+    """Where the databases of one size are that are imported, the same for all drivers and rounds."""
+    return folder / "sources" / str(size)
 
 
 def parse(text):

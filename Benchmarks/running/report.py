@@ -8,7 +8,14 @@ from pathlib import Path
 
 from .workloads import ROWS, TARGET_SIZE, WORKLOADS, is_met, target_of
 
-TITLES = {"freehold": "Freehold", "freehold-c": "Freehold in C", "sqlite": "SQLite", "lmdb": "LMDB", "floor": "floor"}
+TITLES = {
+    "freehold": "Freehold",
+    "freehold-c": "Freehold in C",
+    "sqlite": "SQLite",
+    "lmdb": "LMDB",
+    "python": "Python loop",
+    "floor": "floor",
+}
 
 
 def machine(folder):

@@ -27,6 +27,7 @@ class Session:
                 self._round(size, turn)
             for driver in self.drivers:
                 shutil.rmtree(self.folder / driver.name / str(size), ignore_errors=True)
+            shutil.rmtree(driving.sources(self.folder, size), ignore_errors=True)
 
     def _round(self, size, turn):
         _say(f"n = {size:,}, round {turn + 1} of {self.rounds}")

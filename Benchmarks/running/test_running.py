@@ -1,4 +1,4 @@
-"""Tests of the runner itself: python3 -m unittest discover Benchmarks/running -t Benchmarks"""
+"""Tests of the runner itself: python3 -m unittest discover Benchmarks"""
 
 import os
 import sys
@@ -52,6 +52,23 @@ class RunnerTests(unittest.TestCase):
                 os.utime(changed, (3000, 3000))
                 self.assertEqual(len(times_made()), made, changed.name)
                 os.utime(changed, (1000, 1000))
+
+    def test_imports_are_run_by_their_own_program_on_the_same_sources(self):
+        told = []
+
+        def run(command, **_):
+            told.append(command)
+            return mock.Mock(stdout="", returncode=0)
+
+        with tempfile.TemporaryDirectory() as name, mock.patch.object(drivers.subprocess, "run", run):
+            given = [drivers.Driver("freehold", Path("bench"), ("--freehold", "freehold")), drivers.Driver("lmdb", Path("lmdb_bench"))]
+            for driver in [*given, drivers.Driver("python", Path("imports"))]:
+                for workload in ("import_sqlite", "open"):
+                    drivers.run(driver, 1000, Path(name), workload)
+        programs = [Path(command[0]).name for command in told]
+        self.assertEqual(programs, ["imports", "bench", "lmdb_bench", "lmdb_bench", "imports", "imports"])
+        self.assertEqual(told[0][-2:], ["--freehold", "freehold"])
+        self.assertEqual(told[0][told[0].index("--sources") + 1], told[4][told[4].index("--sources") + 1])
 
     def test_every_kind_of_line_is_read(self):
         output = drivers.parse(PRINTED)

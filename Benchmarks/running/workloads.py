@@ -24,6 +24,8 @@ class Row:
         return value * {"us": 1e3, "ns": 1}[self.unit] if self.unit in ("us", "ns") else None
 
 
+#: 64 MB, and 24 bytes for each object.
+IMPORT_MEMORY = (64e6 + 24 * TARGET_SIZE) / 2**20
 FLUSH_RULE = "0.8 × floor, and SQLite"
 
 #: Workload names in the order of the table, each with the figures it prints.
@@ -117,6 +119,16 @@ WORKLOADS = {
         ),
         Row("blob_fast_ratio", "ratio", 0.6),
         Row("blob_durable_ratio", "ratio"),
+    ],
+    "import_sqlite": [
+        Row("import_sqlite", "objects/s", TARGET_SIZE / 3),
+        Row("import_sqlite_processor", "us"),
+        Row("import_sqlite_memory", "MiB", IMPORT_MEMORY),
+    ],
+    "import_realm": [
+        Row("import_realm", "objects/s", TARGET_SIZE / 2),
+        Row("import_realm_processor", "us"),
+        Row("import_realm_memory", "MiB", IMPORT_MEMORY),
     ],
 }
 
