@@ -25,7 +25,8 @@ struct ImportState: Equatable {
     var written = 0
     /// The number of objects of each class, by place.
     var counts: [Int]
-    var missingLinks = 0
+    /// By `Class.property`, the number of links whose targets the source does not have.
+    var lostLinks: TextMap<Int> = [:]
     /// Properties whose values do not tell by their type that they hold links.
     var late: Set<Late> = []
 
@@ -41,8 +42,19 @@ struct ImportState: Equatable {
         PropertySchema("name", .string), PropertySchema("format", .string), PropertySchema("identity", .data),
         PropertySchema("phase", .int), PropertySchema("step", .int), PropertySchema("lastKey", .int, isNullable: true),
         PropertySchema("written", .int), PropertySchema("counts", .int, collections: [.list]),
-        PropertySchema("missingLinks", .int), PropertySchema("late", .int, collections: [.list]),
+        PropertySchema("lostLinks", .int, collections: [.map]), PropertySchema("late", .int, collections: [.list]),
     ])
+
+    /// The number of links whose targets the source does not have.
+    var missingLinks: Int { lostLinks.reduce(0) { $0 + $1.value } }
+
+    /// What to say of them.
+    var lostRemarks: [SourceRemark] {
+        lostLinks.sortedByKey.map { place, count in
+            let links = count == 1 ? "a link has" : "\(count) links have"
+            return SourceRemark(.lost, place, "\(links) no target in the source; null is in its place")
+        }
+    }
 }
 
 extension ImportState {
@@ -89,7 +101,7 @@ extension ImportState {
     private init?(_ values: [Value]) {
         guard values.count == 10, case .string(let format) = values[1], case .data(let identity) = values[2],
               case .int(let number) = values[3], let phase = Phase(rawValue: number), case .int(let step) = values[4], step >= 0,
-              case .int(let written) = values[6], case .list(let counts) = values[7], case .int(let missing) = values[8],
+              case .int(let written) = values[6], case .list(let counts) = values[7], case .map(let lost) = values[8],
               case .list(let late) = values[9] else { return nil }
         self.format = format
         self.identity = identity
@@ -98,7 +110,7 @@ extension ImportState {
         if case .int(let key) = values[5] { lastKey = key }
         self.written = Int(written)
         self.counts = counts.map { if case .int(let count) = $0 { Int(count) } else { 0 } }
-        missingLinks = Int(missing)
+        lostLinks = lost.mapValues { if case .int(let count) = $0 { Int(count) } else { 0 } }
         for case .int(let word) in late { self.late.insert(Late(place: Int(word >> 32), property: Int(word & 0xFFFF_FFFF))) }
     }
 
@@ -108,7 +120,7 @@ extension ImportState {
         let table = try transaction.table(Self.className)
         let values: [Value] = [
             .string(name), .string(format), .data(identity), .int(phase.rawValue), .int(Int64(step)), lastKey.map { .int($0) } ?? .null,
-            .int(Int64(written)), .list(counts.map { .int(Int64($0)) }), .int(Int64(missingLinks)),
+            .int(Int64(written)), .list(counts.map { .int(Int64($0)) }), .map(lostLinks.mapValues { .int(Int64($0)) }),
             .list(late.sorted().map { .int(Int64($0.place) << 32 | Int64($0.property)) }),
         ]
         guard let key = try table.key(primaryKey: .string(name)) else {

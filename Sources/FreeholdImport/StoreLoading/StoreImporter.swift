@@ -174,8 +174,8 @@ public final class StoreImporter {
 
     private func summary(_ state: ImportState, isNew: Bool) -> StoreImportSummary {
         let classes = zip(store.classes, state.counts).map { StoreImportSummary.ImportedClass(name: $0.schema.name, count: $1) }
-        return StoreImportSummary(format: state.format, classes: classes, missingLinks: state.missingLinks, remarks: store.remarks,
-            isNew: isNew)
+        return StoreImportSummary(format: state.format, classes: classes, missingLinks: state.missingLinks,
+            remarks: store.remarks + state.lostRemarks, isNew: isNew)
     }
 }
 
@@ -246,7 +246,9 @@ extension StoreImporter {
                     waiting = try cursor.next()
                 }
                 next.written += objects
-                next.missingLinks += writer.values.missing.count
+                for (property, count) in writer.values.missing.counts {
+                    next.lostLinks["\(store.classes[place].schema.name).\(property)", default: 0] += count
+                }
                 try next.write(name, within: transaction)
                 try transaction.commit(.processCrash)
                 state = next

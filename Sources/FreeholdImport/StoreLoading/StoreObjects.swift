@@ -58,7 +58,7 @@ struct StoreObjects {
                 switch column.content {
                 case .plain: break
                 case .links(let keys):
-                    guard let target = target(keys[row], of: targetPlace) else { continue }
+                    guard let target = target(keys[row], of: targetPlace, property) else { continue }
                     try tables.transaction.set(key, in: table, columns[property], to: .link(target))
                 case .any(let found):
                     if isStated || found[row].hasLinks { try set(found[row], property: property, of: key) }
@@ -97,10 +97,10 @@ struct StoreObjects {
     private func targetPlace(_ property: Int) -> Int? { schema.properties[property].linkTarget.flatMap { plan.hiddenPlace(of: $0) } }
 
     /// The object that a key of the source became; counts what is missing.
-    private func target(_ key: Int64, of place: Int?) -> ObjectKey? {
+    private func target(_ key: Int64, of place: Int?, _ property: Int) -> ObjectKey? {
         guard let place else { return nil }
         if let found = maps.find(key, of: place) { return found.key }
-        values.missing.count += 1
+        values.missing.note(schema.properties[property].name)
         return nil
     }
 
@@ -108,7 +108,9 @@ struct StoreObjects {
         var found = Array(repeating: Int64(0), count: keys.count), nulls = nulls ?? Array(repeating: 0, count: (keys.count + 63) / 64)
         let place = targetPlace(property)
         for (row, key) in keys.enumerated() where !Self.isNull(row, nulls) {
-            if let target = target(key, of: place) { found[row] = target.rawValue } else { nulls[row >> 6] |= 1 << UInt64(row & 63) }
+            if let target = target(key, of: place, property) {
+                found[row] = target.rawValue
+            } else { nulls[row >> 6] |= 1 << UInt64(row & 63) }
         }
         return ColumnValues(column, .ints(found), nulls: nulls)
     }

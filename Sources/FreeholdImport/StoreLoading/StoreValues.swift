@@ -20,9 +20,11 @@ struct StoreValues {
         case late
     }
 
-    /// Counts links whose targets do not exist.
+    /// Counts links whose targets do not exist, by the names of their properties.
     final class Missing {
-        var count = 0
+        private(set) var counts: TextMap<Int> = [:]
+
+        func note(_ property: String) { counts[property, default: 0] += 1 }
     }
 
     let missing: Missing
@@ -38,11 +40,11 @@ struct StoreValues {
         case .long(let bytes): return .value(try Self.gather(bytes))
         case .object(let place, let key):
             guard plan.families[place].allSatisfy(isComplete) else { return .late }
-            guard let found = maps.find(key, of: place) else { return missed() }
+            guard let found = maps.find(key, of: place) else { return missed(property) }
             return .value(property.linkTarget != nil ? .link(found.key) : .object(try tables.table(found.place).reference(to: found.key)))
         case .found(let place, let by, let value):
             guard plan.families[place].allSatisfy(isComplete) else { return .late }
-            guard let key = try maps.find(value, by, of: place, in: tables) else { return missed() }
+            guard let key = try maps.find(value, by, of: place, in: tables) else { return missed(property) }
             return .value(property.linkTarget != nil ? .link(key) : .object(try tables.table(place).reference(to: key)))
         case .list(let elements): return try collection(elements, property, depth) { .list($0) }
         case .set(let elements): return try collection(elements, property, depth) { .set($0) }
@@ -50,8 +52,8 @@ struct StoreValues {
         }
     }
 
-    private func missed() -> Made {
-        missing.count += 1
+    private func missed(_ property: PropertySchema) -> Made {
+        missing.note(property.name)
         return .value(.null)
     }
 

@@ -83,6 +83,18 @@ import Testing
         #expect(own.status != 0 && own.errors.contains("is a Freehold database already"), "\(own.errors)")
     }
 
+    @Test("links without a target are counted by their columns")
+    func lost() throws {
+        let place = try Workplace()
+        try database(place)
+        let change = "UPDATE item SET maker = 77, next = 88 WHERE id > 0"
+        let script = "import sqlite3; c = sqlite3.connect('shop.sqlite'); c.execute('\(change)'); c.commit()"
+        #expect(try place.shell("python3 -c \"\(script)\"").status == 0)
+        let run = try place.run("import", "d.freehold", "shop.sqlite")
+        #expect(run.errors.contains("4 links without a target set to null"), "\(run.errors)")
+        #expect(run.errors.contains("item.maker") && run.errors.contains("2 links have no target in the source"), "\(run.errors)")
+    }
+
     @Test("a dry run shows the classes and what would be lost, and writes nothing")
     func dry() throws {
         let place = try Workplace()
