@@ -34,12 +34,7 @@ struct CollectionChanging: TableChange {
     /// interruption unless it is one of the request, such as a position that does not exist, which is found first.
     private func applying(_ change: CollectionChange, at path: [CollectionStep], to cell: CollectionCell,
                           _ shape: CollectionShape) throws(FreeholdError) -> CollectionCell {
-        do throws(FreeholdError) {
-            return try pending.request { () throws(FreeholdError) in try editor.apply(change, at: path[...], to: cell, shape) }
-        } catch {
-            writer.tail.expectPreparation()
-            throw error
-        }
+        try writer.request { () throws(FreeholdError) in try editor.apply(change, at: path[...], to: cell, shape) }
     }
 
     /// Turns a change within a mixed value, which is rewritten as a whole, into the change of the collection that has

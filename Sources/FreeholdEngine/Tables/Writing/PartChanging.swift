@@ -29,7 +29,7 @@ struct PartChanging: TableChange {
               let old = try state.external(place, column) else {
             return try changeWhole(key, column, place, change, count: count)
         }
-        try writer.change { () throws(FreeholdError) in
+        try writer.request { () throws(FreeholdError) in
             var editor = try LargeValueEditor(old.value, length: count, table: number, in: pending)
             switch change {
             case .write(let bytes, let offset): try editor.write(bytes, at: offset ?? count)

@@ -41,6 +41,15 @@ extension TableWriter {
         }
     }
 
+    /// Runs a change of several steps that may refuse what the caller asks for before they change anything.
+    @inline(__always)
+    func request<Result>(_ steps: () throws(FreeholdError) -> Result) throws(FreeholdError) -> Result {
+        do throws(FreeholdError) { return try pending.request(steps) } catch {
+            tail.expectPreparation()
+            throw error
+        }
+    }
+
     /// Re-encodes clusters that have deleted rows.
     func compact() throws(FreeholdError) {
         try change { () throws(FreeholdError) in
