@@ -21,6 +21,8 @@ class Measured:
     processor_seconds: float
     #: The peak resident memory of the processes, mapped files included, added up.
     peak_bytes: int
+    #: The peak of what of it is not mapped from a file, which the system cannot take back.
+    own_bytes: int
 
 
 def measure(*commands, environment=None):
@@ -41,12 +43,12 @@ def measure(*commands, environment=None):
     ends = [os.wait4(process.pid, 0) for process in processes]
     seconds = time.perf_counter() - started
     processes[-1].stderr.close()
-    peak = sampler.stop()
+    peak, own = sampler.stop()
     for process, command, (_, status, _) in zip(processes, commands, ends):
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode != 0:
             raise Failure(f"{Path(command[0]).name} ended with {process.returncode}: {errors.decode(errors='replace').strip()[-500:]}")
-    return Measured(seconds, sum(usage.ru_utime + usage.ru_stime for _, _, usage in ends), peak)
+    return Measured(seconds, sum(usage.ru_utime + usage.ru_stime for _, _, usage in ends), peak, own)
 
 
 class _Sampler:
@@ -56,29 +58,30 @@ class _Sampler:
     """
 
     def __init__(self, processes):
-        self._peaks = dict.fromkeys(processes, 0)
+        self._peaks = dict.fromkeys(processes, (0, 0))
         self._is_over = threading.Event()
         self._thread = threading.Thread(target=self._run)
         self._thread.start()
 
     def stop(self):
-        """Ends the thread; returns the sum of the peaks in bytes."""
+        """Ends the thread; returns the sums of the peaks in bytes: of all resident memory, and of their own."""
         self._is_over.set()
         self._thread.join()
-        return sum(self._peaks.values())
+        return tuple(map(sum, zip(*self._peaks.values())))
 
     def _run(self):
         while True:
             for process in self._peaks:
-                self._peaks[process] = max(self._peaks[process], _peak_bytes(process))
+                self._peaks[process] = tuple(map(max, self._peaks[process], _memory(process)))
             if self._is_over.wait(SECONDS_BETWEEN_SAMPLES):
                 return
 
 
-def _peak_bytes(process):
-    """The peak resident memory of a process so far; 0 after its end."""
+def _memory(process):
+    """The peak resident memory of a process so far, and its own memory now, in bytes; 0 after its end."""
     try:
         lines = Path(f"/proc/{process}/status").read_text().splitlines()
     except OSError:
-        return 0
-    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM:")), 0)
+        return 0, 0
+    facts = {name: value for name, _, value in (line.partition(":") for line in lines)}
+    return tuple(int(facts.get(name, "0").split()[0]) * 1024 for name in ("VmHWM", "RssAnon"))

@@ -17,6 +17,7 @@ from importing.people import ROWS_AT_ONCE, persons
 from importing.realm_file import HEADER_BYTES, RealmFile, _packed
 from importing.sources import source
 from importing.workloads import Importing
+from running.workloads import WORKLOADS as TABLE
 
 #: Of each column, a statement that changes a value of it.
 CHANGES = {
@@ -103,22 +104,23 @@ class MeasuringTests(unittest.TestCase):
             waiting = [Path(name, "first"), Path(name, "second")]
             for pipe in waiting:
                 os.mkfifo(pipe)
-            peak, seen = measuring._peak_bytes, {}
+            memory, seen = measuring._memory, set()
 
             def sample(process):
                 """Lets each command end when its memory has been seen."""
-                bytes_now = peak(process)
-                if bytes_now > 32 << 20 and process not in seen:
-                    seen[process] = bytes_now
+                found = memory(process)
+                if min(found) > 32 << 20 and process not in seen:
+                    seen.add(process)
                     if len(seen) == 2:
                         for pipe in waiting:
                             pipe.write_text("go on")
-                return bytes_now
+                return found
 
             commands = [[sys.executable, "-c", hold + end, pipe] for end, pipe in zip(("print(7)", "assert input() == '7'"), waiting)]
-            with mock.patch.object(measuring, "_peak_bytes", sample):
+            with mock.patch.object(measuring, "_memory", sample):
                 measured = measure(*commands)
-        self.assertGreater(measured.peak_bytes, 64 << 20)
+        self.assertGreater(measured.own_bytes, 64 << 20)
+        self.assertGreater(measured.peak_bytes, measured.own_bytes)
         self.assertGreater(measured.seconds, 0)
         self.assertGreater(measured.processor_seconds, 0)
 
@@ -131,8 +133,9 @@ class MeasuringTests(unittest.TestCase):
         with tempfile.TemporaryDirectory() as name:
             importing = Importing("sqlite", 1000, Path(name), Path(name, "sources"))
             lines = importing.run("import_sqlite")
-            figures = ["import_sqlite", "import_sqlite_processor", "import_sqlite_memory"]
+            figures = [row.name for row in TABLE["import_sqlite"]]
             self.assertEqual([line.split()[0] for line in lines], [*figures, "check"])
+            self.assertEqual([line.split()[2] for line in lines[:-1]], [row.unit for row in TABLE["import_sqlite"]])
             self.assertEqual([line.split()[0] for line in importing.run("import_realm")], ["skip"])
             self.assertEqual([line.split()[0] for line in importing.run("bulk_insert")], ["skip"])
 

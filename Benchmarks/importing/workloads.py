@@ -48,6 +48,7 @@ class Importing:
             f"{workload} {self.count / measured.seconds:.0f} objects/s",
             f"{workload}_processor {measured.processor_seconds / self.count * 1e6:.4f} us",
             f"{workload}_memory {measured.peak_bytes / 2**20:.1f} MiB",
+            f"{workload}_own_memory {measured.own_bytes / 2**20:.1f} MiB",
             f"check {workload} {given}",
         ]
 

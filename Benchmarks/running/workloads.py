@@ -124,11 +124,13 @@ WORKLOADS = {
         Row("import_sqlite", "objects/s", TARGET_SIZE / 3),
         Row("import_sqlite_processor", "us"),
         Row("import_sqlite_memory", "MiB", IMPORT_MEMORY),
+        Row("import_sqlite_own_memory", "MiB"),
     ],
     "import_realm": [
         Row("import_realm", "objects/s", TARGET_SIZE / 2),
         Row("import_realm_processor", "us"),
         Row("import_realm_memory", "MiB", IMPORT_MEMORY),
+        Row("import_realm_own_memory", "MiB"),
     ],
 }
 
