@@ -15,6 +15,7 @@ extension SQLiteTable {
             return SQLiteColumn(
                 name: column.name, declaredType: column.type, affinity: affinity, isNotNull: isNotNull,
                 isUnique: column.isUnique || key == [index], generation: column.generation, collation: column.collation,
+                keyCollation: Self.keyCollation(column, key == [index] ? declared.primaryKey.first?.collation : nil),
                 fallback: SQLiteDefault(column.fallback, affinity), hasDefault: column.hasDefault, place: places.places[index])
         }
         let uniques = declared.uniques.map { terms in
@@ -50,6 +51,12 @@ extension SQLiteTable {
     private static func uniqueColumns(_ key: [Int], _ indexes: [SQLiteIndex]) -> Set<Int> {
         let singles = indexes.filter { $0.isUnique && !$0.isPartial && $0.columns.count == 1 }.compactMap { $0.columns[0] }
         return Set(key.count == 1 ? singles + key : singles)
+    }
+
+    /// Of a column and its primary key, the collation that is not BINARY: which one SQLite uses depends on the reference.
+    private static func keyCollation(_ column: SQLiteDeclaration.Column, _ ofKey: String?) -> String {
+        guard let ofKey, !SQLiteName.isSame(ofKey, "BINARY") else { return column.collation }
+        return ofKey
     }
 
     /// The positions of the columns' values in a record. The record of a table WITHOUT ROWID begins with the primary key,

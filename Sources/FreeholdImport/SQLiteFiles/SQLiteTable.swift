@@ -44,6 +44,8 @@ public struct SQLiteColumn: Sendable {
     let isUnique: Bool
     let generation: Generation
     let collation: String
+    /// The collation by which references to the column find their row: the column's, or that of its primary key.
+    let keyCollation: String
     /// The value of rows that were written before the column was added.
     let fallback: SQLiteDefault
     let hasDefault: Bool

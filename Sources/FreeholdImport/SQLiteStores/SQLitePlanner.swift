@@ -149,6 +149,9 @@ struct SQLitePlanner {
         guard let place = places[reference.parent] else { return refused("that becomes a list") }
         if tables[table].primaryKey == [column] { return refused("is the primary key") }
         if targets.contains([table, column]) { return refused("other tables refer to it") }
+        if let collation = unlikeCollation(reference) {
+            return refused("its values are compared by the collation \(collation), which links are not")
+        }
         guard let form = linkForm(reference, to: place), form.fits(scans[table].seen[column]) else {
             return refused("not all values are of the type of a unique column there")
         }
@@ -163,6 +166,18 @@ struct SQLitePlanner {
         let isUnique = parent.uniqueColumns.contains(column) && form.keepsDistinct(scans[reference.parent].seen[column])
         guard isUnique, form.identifies, let property = parent.property(of: column) else { return nil }
         return .found(place: place, property: property, form)
+    }
+
+    /// The collation of what a reference refers to, if values that differ as properties may be the same to it; nil if not.
+    private func unlikeCollation(_ reference: SQLiteReference) -> String? {
+        let collation = tables[reference.parent].columns[reference.parentColumn].keyCollation
+        if SQLiteName.isSame(collation, "BINARY") { return nil }
+        switch forms[reference.parent][reference.parentColumn] {
+        case .string: return collation
+        // Identifiers are the same in either case.
+        case .uuidText, .objectIdText: return SQLiteName.isSame(collation, "NOCASE") ? nil : collation
+        default: return nil
+        }
     }
 
     private func isTypeStated(_ column: Int, of table: Int) -> Bool {

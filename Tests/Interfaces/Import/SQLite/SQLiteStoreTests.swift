@@ -75,6 +75,27 @@ import Testing
         #expect(store.remarks.contains { $0.place == "person" && $0.text.contains("several columns") })
     }
 
+    @Test("a reference to strings that SQLite finds by a collation stays a value")
+    func collations() throws {
+        let store = try store("""
+            CREATE TABLE a(n TEXT PRIMARY KEY COLLATE nocase); CREATE TABLE b(n TEXT UNIQUE COLLATE "RTRIM");
+            CREATE TABLE c(n TEXT, PRIMARY KEY(n COLLATE NOCASE)); CREATE TABLE d(n INTEGER UNIQUE COLLATE NOCASE);
+            CREATE TABLE e(n UUID PRIMARY KEY COLLATE NOCASE); CREATE TABLE f(n TEXT PRIMARY KEY COLLATE BINARY);
+            CREATE TABLE q(a TEXT REFERENCES a, b TEXT REFERENCES b(n), c TEXT REFERENCES c, d INT REFERENCES d(n),
+              e UUID REFERENCES e, f TEXT REFERENCES f);
+            INSERT INTO a VALUES('Ab'), ('c'); INSERT INTO b VALUES('x'); INSERT INTO c VALUES('Z'); INSERT INTO d VALUES(7);
+            INSERT INTO e VALUES('00112233-4455-6677-8899-aabbccddeeff'); INSERT INTO f VALUES('ok');
+            INSERT INTO q VALUES('aB', 'x  ', 'z', 7, '00112233-4455-6677-8899-AABBCCDDEEFF', 'ok'), ('C', 'x', 'Z', 7, NULL, NULL);
+            """)
+        #expect(store.classes[6].schema.properties.map(\.linkTarget) == [nil, nil, nil, "d", "e", "f"])
+        #expect(try SQLiteObjects.texts(of: store, 6) == [
+            ["'aB'", "'x  '", "'z'", "→3.0=7", "→4.0=00112233-4455-6677-8899-aabbccddeeff", "→5.0='ok'"],
+            ["'C'", "'x'", "'Z'", "→3.0=7", "null", "null"],
+        ])
+        let said = store.remarks.filter { $0.text.contains("stays a value") && $0.text.contains("collation") }.map(\.place)
+        #expect(said == ["q.a", "q.b", "q.c"])
+    }
+
     @Test("keys and indexes are kept, and what they can no longer do is remarked")
     func keys() throws {
         let store = try store("""
