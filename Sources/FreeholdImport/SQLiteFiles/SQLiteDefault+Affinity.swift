@@ -8,7 +8,7 @@ extension SQLiteDefault {
         case .bool(let value): self = .value(affinity.applied(toInt: value ? 1 : 0))
         case .blob(let digits): self = .value(.blob(Self.bytes(digits)))
         case .text(let text): self = .value(affinity.applied(toText: text))
-        case .expression(let text): self = .expression(text)
+        case .expression(let text): self = SQLiteConstant.value(of: text, affinity).map { .value($0) } ?? .expression(text)
         case .number(let text, let isNegative): self = .value(Self.number(text, isNegative, affinity))
         }
     }
@@ -34,7 +34,7 @@ extension SQLiteDefault {
 }
 
 extension SQLiteAffinity {
-    fileprivate func applied(toInt value: Int64) -> SQLiteCell {
+    func applied(toInt value: Int64) -> SQLiteCell {
         switch self {
         case .text: .text(Array(String(value).utf8))
         case .real: .real(Double(value))
@@ -42,13 +42,13 @@ extension SQLiteAffinity {
         }
     }
 
-    private func applied(toReal value: Double) -> SQLiteCell {
+    func applied(toReal value: Double) -> SQLiteCell {
         guard self != .real, let whole = Int64(exactly: value), whole != Int64.min else { return .real(value) }
         return .int(whole)
     }
 
     /// Text that reads as a number becomes one in a column of numbers.
-    fileprivate func applied(toText text: String) -> SQLiteCell {
+    func applied(toText text: String) -> SQLiteCell {
         let blanks: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
         let trimmed = String(decoding: Array(text.utf8.drop(while: blanks).reversed().drop(while: blanks).reversed()), as: UTF8.self)
         guard self != .text, self != .blob, !trimmed.isEmpty, Self.isNumber(Array(trimmed.utf8)) else { return .text(Array(text.utf8)) }

@@ -78,7 +78,14 @@ struct SQLiteRowReader {
             return .long(isText ? try SQLiteLongValue.text(part, encoding) : SQLiteLongValue.bytes(part))
         case .missing:
             if case .value(let cell) = table.columns[column].fallback { return cell }
-            return .null
+            throw unknownDefault(table.columns[column].name)
         }
+    }
+
+    /// UPDATE writes whole rows, with the defaults of columns that they do not have; VACUUM copies them as they are.
+    private func unknownDefault(_ column: String) -> SourceError {
+        SourceError(.unsupported, "the table '\(table.name)' has rows from before its column '\(column)' was added, and the column's "
+            + "default is an expression that is not computed here; store it in the rows with SQLite: "
+            + "UPDATE \"\(table.name)\" SET \"\(column)\" = \"\(column)\"")
     }
 }

@@ -102,7 +102,7 @@ enum SQLiteAffinity: Sendable {
 /// The value that a column has in rows without one.
 enum SQLiteDefault: Sendable {
     case value(SQLiteCell)
-    /// An expression, which is not evaluated.
+    /// An expression whose value is not known.
     case expression(String)
 }
 

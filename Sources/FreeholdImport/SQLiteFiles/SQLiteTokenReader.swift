@@ -120,7 +120,10 @@ struct SQLiteTokenReader {
         return .expression(String(decoding: Array(sql.utf8.dropFirst(first).prefix(last - first)), as: UTF8.self))
     }
 
-    private mutating func literal(isNegative: Bool, isEnclosed: Bool) -> SQLiteFallback? {
+    var isAtNumber: Bool { current?.kind == .number }
+
+    /// Takes a literal: a number, string, blob, NULL, or truth value.
+    mutating func literal(isNegative: Bool, isEnclosed: Bool) -> SQLiteFallback? {
         guard let token = current else { return nil }
         index += 1
         switch token.kind {
