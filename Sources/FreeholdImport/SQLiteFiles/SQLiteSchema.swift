@@ -41,9 +41,11 @@ enum SQLiteSchema {
             guard entry.type.isSame(as: "table") else { continue }
             if entry.root == 0 {
                 others.append(SQLiteOther(kind: .virtual(module: SQLiteModule(sql: entry.sql).name), name: entry.name))
-            } else if let owner = shadows[SQLiteName.uppercased(entry.name)] {
-                others.append(SQLiteOther(kind: .shadow(of: owner), name: entry.name))
             } else if let table = SQLiteTable(name: entry.name, sql: entry.sql, rootPage: entry.root) {
+                if let shadow = shadows[SQLiteName.uppercased(entry.name)], shadow.has(table) {
+                    others.append(SQLiteOther(kind: .shadow(of: shadow.owner), name: entry.name))
+                    continue
+                }
                 places[SQLiteName.uppercased(entry.name)] = tables.count
                 tables.append(table)
             } else {
@@ -60,10 +62,12 @@ enum SQLiteSchema {
     }
 
     /// The tables in which virtual ones keep their content, by name in upper case.
-    private static func shadows(_ entries: [Entry]) -> TextMap<String> {
-        var shadows: TextMap<String> = [:]
+    private static func shadows(_ entries: [Entry]) -> TextMap<SQLiteShadow> {
+        var shadows: TextMap<SQLiteShadow> = [:]
         for entry in entries where entry.type.isSame(as: "table") && entry.root == 0 {
-            for ending in SQLiteModule(sql: entry.sql).endings { shadows[SQLiteName.uppercased("\(entry.name)_\(ending)")] = entry.name }
+            for (ending, columns) in SQLiteModule(sql: entry.sql).shadows {
+                shadows[SQLiteName.uppercased("\(entry.name)_\(ending)")] = SQLiteShadow(owner: entry.name, columns: columns)
+            }
         }
         return shadows
     }
@@ -86,27 +90,6 @@ enum SQLiteSchema {
         case .text(let bytes): return String(decoding: bytes, as: UTF8.self)
         case .long: throw SourceError(.unsupported, "the schema has a text of more than \(SourceLimits.shortBytes) bytes")
         default: return ""
-        }
-    }
-}
-
-/// The module of a virtual table.
-struct SQLiteModule {
-    let name: String
-
-    init(sql: String) {
-        let tokens = SQLiteToken.all(of: sql)
-        let using = tokens.firstIndex { $0.isWord("USING") }
-        name = using.flatMap { $0 + 1 < tokens.count ? tokens[$0 + 1].text : nil } ?? ""
-    }
-
-    /// The endings after the name of a virtual table of the tables in which it keeps its content.
-    var endings: [String] {
-        switch SQLiteName.uppercased(name) {
-        case "FTS3", "FTS4": ["content", "segments", "segdir", "docsize", "stat"]
-        case "FTS5": ["data", "idx", "content", "docsize", "config"]
-        case "RTREE", "RTREE_I32", "GEOPOLY": ["node", "rowid", "parent"]
-        default: []
         }
     }
 }

@@ -121,6 +121,24 @@ import Testing
         #expect(lost == ["pair", "loose", "v", "g", "box", "box_node", "box_rowid", "box_parent"])
     }
 
+    @Test("a table of the program that has the name of a shadow table is imported")
+    func shadows() throws {
+        let store = try store("""
+            CREATE VIRTUAL TABLE a USING fts5(x, content='a_content'); CREATE TABLE a_content(id INTEGER PRIMARY KEY, c0);
+            CREATE VIRTUAL TABLE b USING fts5(content, x, content = ""); CREATE TABLE b_content(id INTEGER PRIMARY KEY, c0);
+            CREATE VIRTUAL TABLE c USING fts4(x, content="c_content"); CREATE TABLE c_content(docid INTEGER PRIMARY KEY, x);
+            CREATE VIRTUAL TABLE d USING fts3(x); CREATE TABLE d_docsize(x); CREATE TABLE d_stat(x);
+            CREATE VIRTUAL TABLE e USING fts5(content); CREATE VIRTUAL TABLE f USING fts4(x); CREATE VIRTUAL TABLE g USING rtree(id, x, y);
+            CREATE TABLE f_data(id INTEGER PRIMARY KEY, block BLOB); CREATE VIRTUAL TABLE h USING fts5(x, cont=docs);
+            CREATE TABLE h_content(x); CREATE TABLE docs(x);
+            """)
+        #expect(store.classes.map(\.schema.name) == [
+            "a_content", "b_content", "c_content", "d_docsize", "d_stat", "f_data", "h_content", "docs",
+        ])
+        let shadows = store.remarks.filter { $0.text.contains("holds the content") }.map(\.place)
+        #expect(shadows.count == 4 + 4 + 4 + 3 + 5 + 5 + 3 + 4 && shadows.contains("e_content") && shadows.contains("f_content"))
+    }
+
     @Test("a join table is a class, or a list if that is asked for")
     func joins() throws {
         let script = """
