@@ -50,18 +50,36 @@ final class SQLiteCursor: SourceCursor {
 struct SQLiteJoinLists {
     private let place: Int
     private let pairs: [(owner: Int64, element: Int64)]
+    /// The number of rows with a null, which are in no list.
+    let nullCount: Int
 
     init(_ file: SQLiteFile, _ join: SQLiteJoin) throws(SourceError) {
         place = join.place
         var rows = try file.reader(of: join.table, after: nil)
-        var pairs: [(owner: Int64, element: Int64)] = []
+        var pairs: [(owner: Int64, element: Int64)] = [], nullCount = 0
         while try rows.next() {
-            guard case .int(let owner) = try rows.field(join.owner), case .int(let element) = try rows.field(join.element) else { continue }
+            guard case .int(let owner) = try rows.field(join.owner), case .int(let element) = try rows.field(join.element) else {
+                nullCount += 1
+                continue
+            }
             pairs.append((owner, element))
         }
         // Sorting is stable: elements stay in the order of the table.
         pairs.sort { $0.owner < $1.owner }
         self.pairs = pairs
+        self.nullCount = nullCount
+    }
+
+    /// The number of rows that refer to an owner that does not exist, and so are in no list either.
+    /// - Parameter owners: the table whose objects have the lists.
+    func countOwnerless(_ file: SQLiteFile, _ owners: SQLiteTable) throws(SourceError) -> Int {
+        var rows = try file.reader(of: owners, after: nil), left = pairs[...], count = 0
+        while !left.isEmpty, try rows.next() {
+            let ownerless = left.prefix { $0.owner < rows.key }.count
+            count += ownerless
+            left = left.dropFirst(ownerless).drop { $0.owner == rows.key }
+        }
+        return count + left.count
     }
 
     /// The list of one object.

@@ -17,6 +17,8 @@ struct SQLitePlanner {
     private(set) var remarks = SQLiteRemarks()
     private(set) var classes: [SourceClass] = []
     private(set) var plans: [SQLitePlan] = []
+    /// Rows of tables that become lists whose owner does not exist.
+    private(set) var ownerlessLinks = 0
 
     private static let maximumTables = 2000
 
@@ -37,7 +39,7 @@ struct SQLitePlanner {
         for table in tables.indices { forms.append(try self.forms(of: table)) }
         remarkOthers(file.others)
         for table in tables.indices where places[table] != nil { addClass(table) }
-        for table in tables.indices where places[table] == nil { try addJoin(table) }
+        for table in tables.indices where places[table] == nil { try addJoin(table, file) }
     }
 
     /// Reads all tables. If one is damaged, the others are read all the same, to say what is left.
@@ -191,7 +193,7 @@ struct SQLitePlanner {
     }
 
     /// Makes a list of a table that joins two others.
-    private mutating func addJoin(_ table: Int) throws(SourceError) {
+    private mutating func addJoin(_ table: Int, _ file: SQLiteFile) throws(SourceError) {
         let name = tables[table].name
         guard let (owner, element) = tables[table].joined(references[table]) else {
             throw SourceError(.invalidOption, "'\(name)' cannot become a list: it is not two foreign keys and nothing else")
@@ -209,9 +211,22 @@ struct SQLitePlanner {
         var taken = Set(exact: classes[place].schema.properties.map(\.name))
         let property = Self.freeName(given.isEmpty ? name : given, &taken)
         classes[place].schema.properties.append(PropertySchema(property, linkTo: names[element.parent], collections: [.list]))
-        plans[place].joins.append(SQLiteJoin(table: tables[table], owner: owner.column, element: element.column, place: target))
+        let join = SQLiteJoin(table: tables[table], owner: owner.column, element: element.column, place: target)
+        plans[place].joins.append(join)
         remarks.add(.converted, "\(names[owner.parent]).\(property)", "is the table '\(name)', as a list")
-        let lost = scans[table].seen[owner.column].nulls + scans[table].seen[element.column].nulls
-        if lost > 0 { remarks.add(.lost, "\(names[owner.parent]).\(property)", "rows of '\(name)' with a null are left out") }
+        try remarkLostRows(of: join, of: tables[owner.parent], "\(names[owner.parent]).\(property)", file)
+    }
+
+    /// Counts the rows of a join table that are in no list.
+    private mutating func remarkLostRows(
+        of join: SQLiteJoin, of owners: SQLiteTable, _ place: String, _ file: SQLiteFile
+    ) throws(SourceError) {
+        let lists = try SQLiteJoinLists(file, join), ownerless = try lists.countOwnerless(file, owners)
+        let name = join.table.name, nulls = lists.nullCount
+        if nulls > 0 { remarks.add(.lost, place, "rows of '\(name)' with a null are left out (\(nulls))") }
+        if ownerless > 0 {
+            remarks.add(.lost, place, "rows of '\(name)' that refer to no row of '\(owners.name)' are left out (\(ownerless))")
+        }
+        ownerlessLinks += ownerless
     }
 }

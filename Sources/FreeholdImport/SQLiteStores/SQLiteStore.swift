@@ -23,6 +23,7 @@ public final class SQLiteStore: SourceStore {
     private let plans: [SQLitePlan]
     public let classes: [SourceClass]
     public let remarks: [SourceRemark]
+    public let ownerlessLinks: Int
     public let identity: SourceIdentity
 
     /// Opens a database.
@@ -36,6 +37,7 @@ public final class SQLiteStore: SourceStore {
         self.file = file
         let planner = try file.watched { () throws(SourceError) in try SQLitePlanner(file, options) }
         (plans, classes, remarks) = (planner.plans, planner.classes, planner.remarks.all)
+        ownerlessLinks = planner.ownerlessLinks
         identity = SourceIdentity(file.identity.bytes + Self.fingerprint(planner.classes))
     }
 

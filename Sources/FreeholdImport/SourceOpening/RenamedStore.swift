@@ -8,6 +8,7 @@ final class RenamedStore: SourceStore {
 
     var format: String { store.format }
     var remarks: [SourceRemark] { store.remarks }
+    var ownerlessLinks: Int { store.ownerlessLinks }
     var schemaVersion: UInt64? { store.schemaVersion }
 
     /// - Parameter names: by name of a class, or by its name in the source, the new one.

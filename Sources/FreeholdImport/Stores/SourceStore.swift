@@ -22,6 +22,10 @@ public protocol SourceStore: AnyObject {
     /// What is changed or left out, in the order of the classes.
     var remarks: [SourceRemark] { get }
 
+    /// The number of links that no object has, as in rows of a join table whose owner does not exist: an import counts them as
+    /// links without a target.
+    var ownerlessLinks: Int { get }
+
     /// The version of the program's schema that the file was written under; nil if it has none.
     var schemaVersion: UInt64? { get }
 
@@ -38,6 +42,7 @@ public protocol SourceStore: AnyObject {
 }
 
 extension SourceStore {
+    public var ownerlessLinks: Int { 0 }
     public var schemaVersion: UInt64? { nil }
 }
 

@@ -164,6 +164,26 @@ import Testing
         try listed.checkUnchanged()
     }
 
+    @Test("rows of a join table that are in no list are counted")
+    func ownerless() throws {
+        var options = SQLiteStoreOptions()
+        options.joins["article_tag"] = "tags"
+        let store = try store("""
+            CREATE TABLE article(id INTEGER PRIMARY KEY); CREATE TABLE tag(id INTEGER PRIMARY KEY);
+            CREATE TABLE article_tag(article INT REFERENCES article, tag INT REFERENCES tag);
+            INSERT INTO article VALUES(1), (3), (5); INSERT INTO tag VALUES(6);
+            INSERT INTO article_tag VALUES(3, 6), (2, 6), (1, 6), (9, 6), (9, 7), (-4, 6), (5, 7), (NULL, 6), (NULL, NULL), (1, NULL);
+            """, options)
+        #expect(try SQLiteObjects.texts(of: store, 0) == [["1", "[→6]"], ["3", "[→6]"], ["5", "[→7]"]])
+        #expect(store.ownerlessLinks == 4)
+        let lost = store.remarks.filter { $0.kind == .lost && $0.place == "article.tags" }.map(\.text)
+        #expect(lost.count == 2 && lost[0].hasSuffix("with a null are left out (3)") && lost[1].hasSuffix("left out (4)"), "\(lost)")
+        let database = try Database.open(folder.file("a.freehold"))
+        defer { database.close() }
+        // The list of article 5 has an element that does not exist.
+        #expect(try StoreImporter(store, name: "a", into: database).run().missingLinks == 5)
+    }
+
     @Test("options state types, links and names, and are checked")
     func options() throws {
         let script = """
