@@ -31,10 +31,17 @@ extension ImportVerb {
     func source() throws -> SourceFile? {
         guard file != "-", format == nil else { return nil }
         var source = SourceFile(path: file)
-        guard store.keyFile != nil || source.isRecognized else { return nil }
+        guard store.keyFile != nil || source.isRecognized || isEmptyDatabase(source) else { return nil }
         try store.keyFile?.read().withBytes { source.key = Array($0) }
         source.rules = try rules()
         return source
+    }
+
+    /// Whether a file of no bytes is to be a database, by its name or the options.
+    private func isEmptyDatabase(_ source: SourceFile) -> Bool {
+        let endings = [".realm", ".sqlite", ".sqlite3", ".db", ".db3", ".store"]
+        let isNamed = endings.contains { file.lowercased().hasSuffix($0) }
+        return into == nil && (isNamed || store.given != nil) && source.isEmpty
     }
 
     /// Why a file that is not recognised as a database cannot be imported without --into.

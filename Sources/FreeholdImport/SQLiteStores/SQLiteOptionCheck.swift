@@ -3,6 +3,8 @@ import FreeholdEngine
 /// Checks that options name tables and columns that there are.
 enum SQLiteOptionCheck {
     static func run(_ options: SQLiteStoreOptions, _ tables: [SQLiteTable]) throws(SourceError) {
+        // A program may have created the database and not yet its tables.
+        if tables.isEmpty { return }
         for name in (options.renames.keys + options.joins.keys).sorted(by: { $0.precedes($1) }) {
             guard tables.contains(where: { SQLiteName.isSame($0.name, name) }) else {
                 throw SourceError(.invalidOption, "there is no table '\(name)'")

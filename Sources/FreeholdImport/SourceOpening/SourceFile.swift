@@ -29,9 +29,13 @@ public struct SourceFile: Sendable {
         return SQLiteFile.recognizes(start) || isRealm(start)
     }
 
-    /// Opens the file for reading.
+    /// Whether it is a file of no bytes: a database of another kind that has no classes yet, or an empty text.
+    public var isEmpty: Bool { (try? start())?.isEmpty ?? false }
+
+    /// Opens the file for reading. A file of no bytes is a source without classes, whatever the rules say.
     public func open() throws(SourceError) -> any SourceStore {
         let start = try start()
+        if start.isEmpty { return EmptySource() }
         if SQLiteFile.recognizes(start) { return try openSQLite() }
         guard isRealm(start) || key != nil else {
             if start.starts(with: "FREEHOLD".utf8) {

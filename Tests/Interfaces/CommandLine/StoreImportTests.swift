@@ -95,6 +95,21 @@ import Testing
         #expect(run.errors.contains("item.maker") && run.errors.contains("2 links have no target in the source"), "\(run.errors)")
     }
 
+    @Test("a file of no bytes has nothing to import if its name or the options say that it is a database")
+    func empty() throws {
+        let place = try Workplace()
+        for name in ["e.sqlite", "e.REALM", "e.txt", "e.jsonl"] { try place.file(name, "") }
+        for run in [
+            try place.run("import", "d.freehold", "e.sqlite"), try place.run("import", "d.freehold", "e.REALM"),
+            try place.run("import", "d.freehold", "e.txt", "--name", "old"),
+        ] {
+            #expect(run.status == 0 && run.errors.contains("has no classes (empty file); nothing was imported"), "\(run.errors)")
+        }
+        #expect(try place.run("import", "d.freehold", "e.txt").errors.contains("--into names the class"))
+        let text = try place.run("import", "d.freehold", "e.jsonl", "--into", "A")
+        #expect(text.status == 0 && text.errors.contains("0 records imported into A"), "\(text.errors)")
+    }
+
     @Test("a dry run shows the classes and what would be lost, and writes nothing")
     func dry() throws {
         let place = try Workplace()

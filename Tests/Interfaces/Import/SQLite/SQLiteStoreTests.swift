@@ -184,6 +184,23 @@ import Testing
         #expect(try StoreImporter(store, name: "a", into: database).run().missingLinks == 5)
     }
 
+    @Test("a file of no bytes, or a database without tables, is a source without classes whatever the rules say")
+    func empty() throws {
+        let path = folder.file("empty.sqlite"), database = try Database.open(folder.file("empty.freehold"))
+        defer { database.close() }
+        try SQLiteDamage.save([], path)
+        var source = SourceFile(path: path)
+        #expect(source.isEmpty && !source.isRecognized)
+        source.rules.classNames["people"] = "Person"
+        let opening = FirstOpenImport(source)
+        #expect(try opening.run(on: database)?.classes.isEmpty == true)
+        try SQLiteMaking.database(path, "connection.execute('PRAGMA user_version = 1')")
+        #expect(try opening.run(on: database)?.classes.isEmpty == true)
+        try SQLiteMaking.database(path, "connection.executescript('CREATE TABLE people(a); INSERT INTO people VALUES(1)')")
+        #expect(try opening.run(on: database)?.classes.map(\.name) == ["Person"])
+        #expect(try opening.run(on: database) == nil)
+    }
+
     @Test("options state types, links and names, and are checked")
     func options() throws {
         let script = """
