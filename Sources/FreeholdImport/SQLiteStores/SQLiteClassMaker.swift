@@ -11,6 +11,8 @@ struct SQLiteClassMaker {
     private(set) var columns: [(column: Int, form: SQLiteForm)] = []
     var remarks = SQLiteRemarks()
     private var taken: Set<ExactText> = []
+    /// The columns beyond the properties that a class can have.
+    private var beyond: [String] = []
 
     private var table: SQLiteTable { scan.table }
 
@@ -22,10 +24,7 @@ struct SQLiteClassMaker {
     /// Adds the property of a column.
     mutating func add(_ column: Int, _ form: SQLiteForm, _ link: SQLiteLinkChoice, declared: DeclaredType?) {
         let stored = table.columns[column], seen = scan.seen[column]
-        guard schema.properties.count < Self.maximumProperties else {
-            let place = "\(schema.name).\(stored.name)"
-            return remarks.add(.lost, place, "is beyond the \(Self.maximumProperties) properties that a class can have")
-        }
+        guard schema.properties.count < Self.maximumProperties else { return beyond.append(stored.name) }
         let name = freeName(stored.name)
         let place = "\(schema.name).\(name)"
         if !name.isSame(as: stored.name) { remarks.add(.renamed, place, "is the column '\(stored.name)'") }
@@ -125,6 +124,10 @@ struct SQLiteClassMaker {
 extension SQLiteClassMaker {
     /// Adds what is lost of the table as a whole.
     mutating func addTableRemarks() {
+        if let first = beyond.first {
+            remarks.add(.lost, schema.name, "the last columns, '\(first)' and after (\(beyond.count) in all), are beyond the "
+                + "\(Self.maximumProperties) properties that a class can have, and are not imported")
+        }
         for column in table.columns {
             let place = "\(schema.name).\(column.name)"
             switch column.generation {

@@ -20,14 +20,17 @@ struct SQLitePlanner {
     /// Rows of tables that become lists whose owner does not exist.
     private(set) var ownerlessLinks = 0
 
-    private static let maximumTables = 2000
+    /// A file holds 2000 classes, and one keeps the state of imports.
+    private static let maximumClasses = 1999
 
     init(_ file: SQLiteFile, _ options: SQLiteStoreOptions) throws(SourceError) {
         tables = file.tables
         self.options = options
         try SQLiteOptionCheck.run(options, tables)
-        guard tables.count <= Self.maximumTables else {
-            throw SourceError(.unsupported, "the database has more than \(Self.maximumTables) tables, the most classes of a file")
+        let count = tables.count { SQLiteStoreOptions.find(options.joins, $0) == nil }
+        guard count <= Self.maximumClasses else {
+            throw SourceError(.unsupported, "the database has \(count) tables to become classes, and an import can create "
+                + "\(Self.maximumClasses); import a copy without the tables that are not needed")
         }
         scans = try Self.scans(file, options)
         var references: [SQLiteReferences] = []

@@ -184,6 +184,29 @@ import Testing
         #expect(try StoreImporter(store, name: "a", into: database).run().missingLinks == 5)
     }
 
+    @Test("tables beyond the classes of a file are refused at once, columns beyond the properties of a class are counted")
+    func limits() throws {
+        let path = folder.file("many.sqlite")
+        try SQLiteMaking.database(path, """
+            connection.execute("BEGIN")
+            for i in range(1998): connection.execute(f"CREATE TABLE t{i}(a)")
+            connection.execute("CREATE TABLE wide(" + ", ".join(f"c{i}" for i in range(950)) + ")")
+            connection.execute("COMMIT")
+            """)
+        do {
+            let store = try SQLiteStore(path: path), lost = store.remarks.filter { $0.kind == .lost }
+            #expect(store.classes.count == 1999)
+            #expect(lost.map(\.place) == ["wide"] && lost.first?.text.contains("'c900' and after (50 in all)") == true, "\(lost)")
+        }
+        try SQLiteMaking.database(path, "connection.execute('CREATE TABLE pair(a INTEGER REFERENCES one, b INTEGER REFERENCES one)')")
+        do throws(SourceError) {
+            _ = try SQLiteStore(path: path)
+            Issue.record("no file holds so many classes")
+        } catch {
+            #expect(error.kind == .unsupported && error.message.contains("has 2000 tables"), "\(error)")
+        }
+    }
+
     @Test("a file of no bytes, or a database without tables, is a source without classes whatever the rules say")
     func empty() throws {
         let path = folder.file("empty.sqlite"), database = try Database.open(folder.file("empty.freehold"))
