@@ -113,7 +113,8 @@ extension ImportVerb {
     /// Whether the import was done before: then the source is not needed any more.
     func isDone() throws -> Bool {
         if store.dryRun || access(database.database, F_OK) != 0 { return false }
-        let target = try database.open(createIfMissing: false)
+        // Another process may be creating it at this moment. Whatever else is wrong with it comes again when it is opened to import.
+        guard let target = try? database.open(createIfMissing: false) else { return false }
         defer { target.close() }
         return try StoreImporter.isDone(store.name ?? Self.lastName(file), in: target.snapshot())
     }

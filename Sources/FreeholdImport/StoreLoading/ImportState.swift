@@ -34,7 +34,6 @@ struct ImportState: Equatable {
         format = store.format
         identity = store.identity.bytes
         counts = store.classes.map { _ in 0 }
-        missingLinks = store.ownerlessLinks
     }
 
     static let className = ClassSchema.hiddenPrefix + "state"

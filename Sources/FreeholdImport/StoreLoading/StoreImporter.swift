@@ -22,6 +22,9 @@ public final class StoreImporter {
     private let name: String
     private let database: Database
     private var total = 0
+    /// The state in the file, as far as this importer knows. Its own may be further by steps that wrote nothing: the process
+    /// that continues takes them again.
+    private var stored: ImportState?
 
     /// Called every few thousand objects, and now and then while another process imports. False stops the import, which
     /// continues there when it is run again.
@@ -91,13 +94,14 @@ public final class StoreImporter {
             known = nil
         }
         var state = try known ?? begin(plan)
+        stored = state
         total = expectedTotal(state, plan)
         let maps = KeyMaps(plan)
         try restore(maps, state, plan)
         if state.phase == .objects { try readObjects(&state, maps, plan) }
         try readLinks(&state, maps, plan)
         do throws(SourceError) { try store.checkUnchanged() } catch {
-            try discard(state)
+            try discard(stored ?? state)
             throw error
         }
         try commit(state, .full) { transaction, state in
@@ -128,6 +132,7 @@ public final class StoreImporter {
     /// Removes the hidden classes, and then the state.
     private func discard(_ found: ImportState) throws {
         var known = found, isLeft = true
+        stored = found
         while isLeft {
             try commit(known, .processCrash) { transaction, state in
                 isLeft = try HiddenRemains(prefix: StorePlan.hiddenPrefix(of: name)).removeSome(within: transaction)
@@ -143,22 +148,23 @@ public final class StoreImporter {
     private func commit(
         _ known: ImportState, _ durability: Durability, _ body: (WriteTransaction, inout ImportState) throws -> Void
     ) throws {
-        let transaction = try beginAt(known)
+        let transaction = try beginAtStored()
         do {
             var state = known
             try body(transaction, &state)
             if try ImportState.read(name, within: transaction) != nil { try state.write(name, within: transaction) }
             try transaction.commit(durability)
+            stored = state
         } catch {
             transaction.rollback()
             throw error
         }
     }
 
-    private func beginAt(_ known: ImportState) throws -> WriteTransaction {
+    private func beginAtStored() throws -> WriteTransaction {
         let transaction = try database.beginWrite()
         do {
-            guard try ImportState.read(name, within: transaction) == known else { throw Overtaken() }
+            guard try ImportState.read(name, within: transaction) == stored else { throw Overtaken() }
         } catch {
             transaction.rollback()
             throw error
@@ -174,7 +180,7 @@ public final class StoreImporter {
 
     private func summary(_ state: ImportState, isNew: Bool) -> StoreImportSummary {
         let classes = zip(store.classes, state.counts).map { StoreImportSummary.ImportedClass(name: $0.schema.name, count: $1) }
-        return StoreImportSummary(format: state.format, classes: classes, missingLinks: state.missingLinks,
+        return StoreImportSummary(format: state.format, classes: classes, missingLinks: state.missingLinks + store.ownerlessLinks,
             remarks: store.remarks + state.lostRemarks, isNew: isNew)
     }
 }
@@ -188,13 +194,13 @@ extension StoreImporter {
                 state.late.formUnion(try objects.insert(batch, longValues))
                 state.counts[place] += batch.keys.count
             }
-            try move(&state) { $0.step += 1; $0.lastKey = nil }
+            (state.step, state.lastKey) = (state.step + 1, nil)
         }
     }
 
     private func readLinks(_ state: inout ImportState, _ maps: KeyMaps, _ plan: StorePlan) throws {
         if state.phase == .objects {
-            try move(&state) { $0.phase = .links; $0.step = 0 }
+            (state.phase, state.step) = (.links, 0)
         }
         let order = plan.order
         total = expectedTotal(state, plan)
@@ -203,13 +209,8 @@ extension StoreImporter {
             if !late.isEmpty {
                 try pass(&state, maps, plan, place) { objects, batch, _, _ in try objects.link(batch, late) }
             }
-            try move(&state) { $0.step += 1; $0.lastKey = nil }
+            (state.step, state.lastKey) = (state.step + 1, nil)
         }
-    }
-
-    private func move(_ state: inout ImportState, _ change: (inout ImportState) -> Void) throws {
-        try commit(state, .processCrash) { _, next in change(&next) }
-        change(&state)
     }
 
     /// The number of objects to be written, as far as it is known: those with links of a second pass count twice.
@@ -233,7 +234,7 @@ extension StoreImporter {
         while waiting != nil {
             let isLong = waiting.map { LongValues.are(in: $0, plan.classes[place]) } ?? false
             let longValues = isLong ? try waiting.map { try LongValues($0, plan.classes[place], database) } ?? LongValues() : LongValues()
-            let transaction = try beginAt(state)
+            let transaction = try beginAtStored()
             do {
                 var next = state, objects = 0, bytes = 0
                 let writer = objectWriter(transaction, maps, plan, place, state)
@@ -252,6 +253,7 @@ extension StoreImporter {
                 try next.write(name, within: transaction)
                 try transaction.commit(.processCrash)
                 state = next
+                stored = next
             } catch {
                 transaction.rollback()
                 throw error
@@ -300,7 +302,7 @@ extension StoreImporter {
         let snapshot = try database.snapshot()
         defer { snapshot.end() }
         // Whoever was importing may have shown the classes since: then they have other names.
-        guard try ImportState.read(name, from: snapshot) == state else { throw Overtaken() }
+        guard try ImportState.read(name, from: snapshot) == stored else { throw Overtaken() }
         var first: [Int: Int64] = [:]
         for root in Set(plan.order.filter { !plan.classes[$0].isEmbedded && state.counts[$0] > 0 }.map(plan.root)) {
             first[root] = try snapshot.table(plan.classes[root].name).keys(limit: 1).first?.rawValue ?? 0
