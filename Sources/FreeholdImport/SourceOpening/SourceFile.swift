@@ -73,6 +73,7 @@ public struct SourceFile: Sendable {
 
     /// The first bytes of the file; fewer if it is shorter.
     private func start() throws(SourceError) -> [UInt8] {
+        if path.utf8.contains(0) { throw SourceError(.invalidOption, "the path has a byte of zero in it, which no path has") }
         var status = stat()
         // Not opened first: the writer of a pipe would take that for its reader.
         guard stat(path, &status) == 0 else { throw Self.failure() }

@@ -106,3 +106,5 @@ class ImportTests(Case):
                 database.import_from(freehold.ImportSource(self.place("none"), must_exist=True))
             with self.assertRaises(freehold.ArgumentError):
                 database.import_from(freehold.ImportSource(self.source(), rules=["colour"]))
+            with self.assertRaises(freehold.ArgumentError):
+                database.import_from(self.place("shop.sqlite") + "\0other")
