@@ -25,7 +25,7 @@ import Testing
 
     @Test func aCommandLineThatMakesNoSenseHasACodeOfItsOwn() throws {
         let place = try Workplace()
-        for line in ["frobnicate", "count", "list d", "import d x.csv", "set d P", "list d P --limit many", "watch d --count 0"] {
+        for line in ["frobnicate", "count", "list d", "import d -", "set d P", "list d P --limit many", "watch d --count 0"] {
             let run = try place.shell("freehold \(line)")
             #expect(run.status == 64, "\(line)")
             #expect(run.output == "", "\(line)")
