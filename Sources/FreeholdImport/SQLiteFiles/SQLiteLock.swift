@@ -10,9 +10,8 @@ import Glibc
 /// log. It is of the newer kind (OFD), which has nothing to do with the locks of a SQLite in the same process; those stay,
 /// too, when the file is closed (`SourceDescriptor`).
 enum SQLiteLock {
-    /// `F_OFD_GETLK` and `F_OFD_SETLK` of Linux, which Swift does not import.
+    /// `F_OFD_GETLK` of Linux, which Swift does not import.
     private static let getLock: Int32 = 36
-    private static let setLock: Int32 = 37
 
     private static let pending: Int64 = 0x4000_0000
     private static let reserved: Int64 = 0x4000_0001
@@ -42,7 +41,7 @@ enum SQLiteLock {
         var lock = Self.lock(kind, start, count)
         while true {
             // Safe: the record lives until the call ends.
-            if withUnsafeMutablePointer(to: &lock, { fcntl(handle.number, setLock, $0) }) == 0 { return true }
+            if withUnsafeMutablePointer(to: &lock, { fcntl(handle.number, SourceDescriptor.setLock, $0) }) == 0 { return true }
             switch errno {
             case EINTR: continue
             case EAGAIN, EACCES: return false

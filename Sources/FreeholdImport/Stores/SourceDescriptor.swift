@@ -31,18 +31,29 @@ final class SourceDescriptor: Sendable {
     private static let all = Mutex(Descriptors())
 
     /// `F_OFD_SETLK` of Linux, which Swift does not import.
-    private static let setLock: Int32 = 37
+    static let setLock: Int32 = 37
 
     /// Opens a file for reading; nil if that fails, and `errno` says why.
     init?(_ path: String) {
         let opened = Self.all.withLock { all -> (Int32, Identity)? in
             var status = stat()
-            if stat(path, &status) == 0, let kept = all.kept[Identity(status)]?.popLast() {
-                all.used.insert(kept)
-                return (kept, Identity(status))
+            if stat(path, &status) == 0 {
+                let wanted = Identity(status)
+                while let kept = all.kept[wanted]?.popLast() {
+                    // If the program closed it, its number may be another file's by now.
+                    guard Self.isOpen(kept, wanted) else { continue }
+                    all.used.insert(kept)
+                    return (kept, wanted)
+                }
             }
             let number = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-            guard number >= 0, fstat(number, &status) == 0 else { return nil }
+            guard number >= 0 else { return nil }
+            guard fstat(number, &status) == 0 else {
+                let code = errno
+                Glibc.close(number)
+                errno = code
+                return nil
+            }
             all.used.insert(number)
             return (number, Identity(status))
         }
@@ -56,8 +67,8 @@ final class SourceDescriptor: Sendable {
             let isElsewhere = Self.isOpen(file, besides: all)
             all.used.remove(number)
             if !isElsewhere {
-                for kept in all.kept.removeValue(forKey: file) ?? [] { Glibc.close(kept) }
-                Glibc.close(number)
+                for kept in all.kept.removeValue(forKey: file) ?? [] where Self.isOpen(kept, file) { Glibc.close(kept) }
+                if Self.isOpen(number, file) { Glibc.close(number) }
                 return
             }
             var whole = flock(l_type: Int16(F_UNLCK), l_whence: Int16(SEEK_SET), l_start: 0, l_len: 0, l_pid: 0)
@@ -75,9 +86,13 @@ final class SourceDescriptor: Sendable {
             // Safe: the name ends within the entry.
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
             guard let number = Int32(name), !all.isOwn(number) else { continue }
-            var status = stat()
-            if fstat(number, &status) == 0, Identity(status) == file { return true }
+            if isOpen(number, file) { return true }
         }
         return false
+    }
+
+    private static func isOpen(_ number: Int32, _ file: Identity) -> Bool {
+        var status = stat()
+        return fstat(number, &status) == 0 && Identity(status) == file
     }
 }
