@@ -18,25 +18,15 @@ struct ClassesVerb: ParsableCommand {
             if index > 0 { try Output.standard.write("\n") }
             try Output.standard.write("\(TextTable.visible(schema.name)): \(Figures.count(count, "object"))\n")
             var table = TextTable([.init(heading: ""), .init(heading: ""), .init(heading: "")])
-            for property in schema.properties { table.add(cells(property, of: schema)) }
+            for property in schema.properties {
+                table.add([property.name, property.typeText, property.remarks(in: schema).joined(separator: ", ")])
+            }
             for line in table.lines().dropFirst(2) { try Output.standard.write("  \(line)\n") }
         }
         if classes.isEmpty { Messages.note("the database has no class yet") }
         for (name, _) in try StoreImporter.unfinished(in: snapshot) {
             Messages.note("the import of \(name) is not complete; its classes are not shown yet")
         }
-    }
-
-    private func cells(_ property: PropertySchema, of schema: ClassSchema) -> [String] {
-        var remarks: [String] = []
-        if property.name.isSame(as: schema.primaryKey) { remarks.append("primary key") }
-        if property.isUnique, !property.name.isSame(as: schema.primaryKey) {
-            remarks.append("unique")
-        } else if property.isIndexed, !property.name.isSame(as: schema.primaryKey) { remarks.append("indexed") }
-        if property.deleteRule != .nullify { remarks.append("delete rule \(property.deleteRule.name)") }
-        let single = property.linkTarget.map { "link to \($0)" } ?? property.type.name + (property.isNullable ? "?" : "")
-        let type = property.collections.map { "\($0.name) of " }.joined() + single
-        return [property.name, type, remarks.joined(separator: ", ")]
     }
 
     private func writeJSON(_ classes: [(ClassSchema, Int)]) throws {
