@@ -1,0 +1,37 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+/// What needs a network stack. The library and the command line do without, so they fetch and build nothing of this.
+let package = Package(
+    name: "FreeholdServices",
+    products: [
+        .executable(name: "freehold-browse", targets: ["FreeholdBrowse"]),
+    ],
+    dependencies: [
+        .package(name: "Freehold", path: ".."),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    ],
+    targets: [
+        // What the page shows and changes, without a network.
+        .target(
+            name: "BrowserData",
+            dependencies: [.product(name: "FreeholdEngine", package: "Freehold"), .product(name: "FreeholdTools", package: "Freehold")],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+
+        // The page: its files become constants of the program.
+        .target(
+            name: "BrowserPage",
+            exclude: ["Assets", "README.md"]),
+
+        // The HTTP server: who may ask, and what is asked.
+        .target(
+            name: "BrowserServer",
+            dependencies: ["BrowserData", "BrowserPage", .product(name: "Hummingbird", package: "hummingbird")],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+
+        .executableTarget(
+            name: "FreeholdBrowse",
+            dependencies: ["BrowserServer", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+    ])
