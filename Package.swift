@@ -14,6 +14,7 @@ let package = Package(
         .executable(name: "freehold", targets: ["FreeholdCommandLine"]),
         .library(name: "Freehold", targets: ["Freehold"]),
         .library(name: "FreeholdEngine", targets: ["FreeholdEngine"]),
+        .library(name: "FreeholdImport", targets: ["FreeholdImport"]),
         // The library for C and whatever calls C; CMakeLists.txt makes libfreehold.so of it.
         .library(name: "freehold-c", type: .dynamic, targets: ["FreeholdC"]),
         // The same as an archive of objects; cmake/static-library.sh makes libfreehold.a of it.

@@ -21,7 +21,9 @@ final class CommitPublisher: Sendable {
     private var system: any System { member.system }
 
     /// Publishes a commit whose V record is complete to all processes. The caller owns the writer lock.
-    func publishWords(_ root: Root) {
+    ///
+    /// - Parameter isOwn: whether this process committed it, rather than one that died before it could publish.
+    func publishWords(_ root: Root, isOwn: Bool) {
         assert(root.isPlausible, "version \(root.version) is published with a root that cannot be")
         assert(root.lastFull <= root.version, "a version before its last full commit")
         // When the write began is near enough, and known.
@@ -31,7 +33,7 @@ final class CommitPublisher: Sendable {
             memory.lastFull.storeInOrder(root.version)
         }
         point("publish.lastFullSet", system)
-        memory.ring.record(root, now: now)
+        memory.ring.record(root, now: now, by: isOwn ? member.slots.processIdentifier(member.slot.index) : nil)
         point("publish.ringWritten", system)
         memory.newest.write(root)
         point("publish.newestSet", system)
@@ -64,7 +66,7 @@ final class CommitPublisher: Sendable {
         let newest = memory.newest.version
         if let best = roots.newestOfThisSession() {
             if best.root.version >= newest { memory.volatileSlot.store(UInt64(best.slot)) }
-            if best.root.version > newest { publishWords(best.root) }
+            if best.root.version > newest { publishWords(best.root, isOwn: false) }
         }
         if isAfterDeath, raiseVisibleAsWriter() { bell.ring() }
     }

@@ -111,6 +111,18 @@ struct ProcessSlots: Sendable {
         return identity(slot.index)
     }
 
+    /// The names of the processes whose slots are taken, by their ids; a process that died may still be among them.
+    func liveNames() -> [Int32: String] {
+        var names: [Int32: String] = [:]
+        for index in 0..<count where state(index).loadInOrder() & 0xff == Self.live {
+            let process = identity(index)
+            names[process.id] = process.name
+        }
+        return names
+    }
+
+    func processIdentifier(_ index: Int) -> Int32 { Int32(truncatingIfNeeded: RecordFields(start: address(index))[8]) }
+
     func identity(_ index: Int) -> ProcessIdentity {
         let fields = RecordFields(start: address(index))
         var name: [UInt8] = []
@@ -118,7 +130,7 @@ struct ProcessSlots: Sendable {
             for shift in stride(from: UInt64(0), to: 64, by: 8) { name.append(UInt8(truncatingIfNeeded: word >> shift)) }
         }
         return ProcessIdentity(
-            id: Int32(truncatingIfNeeded: fields[8]), name: String(decoding: name.prefix { $0 != 0 }, as: UTF8.self))
+            id: processIdentifier(index), name: String(decoding: name.prefix { $0 != 0 }, as: UTF8.self))
     }
 
     private func describe(_ index: Int, _ system: any System) {

@@ -32,7 +32,7 @@ extension Session {
             abandonWrite(lease)
             throw member.invalidityError()
         }
-        publisher.publishWords(root)
+        publisher.publishWords(root, isOwn: true)
         let isVisible = publisher.raiseVisibleAsWriter()
         if !isVisible { readers.holdOwnCommit(root, isFull: isFull) }
         point("publish.visibleSet", member.system)

@@ -165,6 +165,6 @@ struct SessionBeginning {
         memory.newest.write(newest)
         memory.durable.write(durable)
         memory.visible.byWriter.write(visible)
-        memory.ring.record(newest, now: system.monotonicNanoseconds)
+        memory.ring.record(newest, now: system.monotonicNanoseconds, by: nil)
     }
 }
