@@ -21,7 +21,8 @@ struct JSONParser {
 
     private mutating func value() throws(JSONError) -> JSON {
         skipSpaces()
-        switch next {
+        // 0 begins no value.
+        switch next ?? 0 {
         case UInt8(ascii: "{"): return try nested { parser throws(JSONError) in try parser.object() }
         case UInt8(ascii: "["): return try nested { parser throws(JSONError) in try parser.array() }
         case UInt8(ascii: "\""): return .string(try string())
