@@ -15,6 +15,8 @@ let package = Package(
         .library(name: "Freehold", targets: ["Freehold"]),
         .library(name: "FreeholdEngine", targets: ["FreeholdEngine"]),
         .library(name: "FreeholdImport", targets: ["FreeholdImport"]),
+        // What the command line and the browser share.
+        .library(name: "FreeholdTools", targets: ["FreeholdTools"]),
         // The library for C and whatever calls C; CMakeLists.txt makes libfreehold.so of it.
         .library(name: "freehold-c", type: .dynamic, targets: ["FreeholdC"]),
         // The same as an archive of objects; cmake/static-library.sh makes libfreehold.a of it.
@@ -205,21 +207,29 @@ let package = Package(
                 "CoreData/odd_store.py", "CoreData/random_stores.py", "CoreData/store_dump.py",
             ]),
 
+        .target(
+            name: "FreeholdTools",
+            dependencies: ["FreeholdEngine", "FreeholdImport"],
+            exclude: ["layers.txt", "CodeGeneration/README.md", "Diagram/README.md", "Export/README.md", "Text/README.md"],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+
         .executableTarget(
             name: "FreeholdCommandLine",
             dependencies: [
-                "FreeholdEngine", "FreeholdImport",
+                "FreeholdEngine", "FreeholdImport", "FreeholdTools",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: [
-                "layers.txt", "Program/README.md", "Tour/README.md", "Verbs/README.md", "Watching/README.md", "Objects/README.md",
-                "Arguments/README.md", "Models/README.md", "SQL/README.md", "Picture/README.md", "Terminal/README.md",
+                "layers.txt", "Program/README.md", "Tour/README.md", "Verbs/README.md", "Watching/README.md", "Arguments/README.md",
+                "SQL/README.md", "Terminal/README.md",
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]),
 
         .testTarget(
             name: "CommandLineTests",
-            dependencies: ["FreeholdCommandLine", "FreeholdC", "FreeholdEngine", "FreeholdImport", "TestKit", "DatabaseKit"],
+            dependencies: [
+                "FreeholdCommandLine", "FreeholdC", "FreeholdEngine", "FreeholdImport", "FreeholdTools", "TestKit", "DatabaseKit",
+            ],
             path: "Tests/Interfaces/CommandLine"),
 
         // Models that `freehold schema --format swift` printed. Its tests run it, and do not depend on it, as for the examples.

@@ -1,4 +1,4 @@
-"""Unused: declarations that nothing but tests names. Public ones of the two libraries are their users' to call."""
+"""Unused: declarations that nothing but tests names. Public ones of the libraries are their users' to call."""
 
 import re
 from collections import Counter
@@ -6,7 +6,7 @@ from collections import Counter
 from .project import Finding, is_allowed, target_of
 
 RULE = "unused"
-LIBRARIES = ("Freehold", "FreeholdEngine")
+LIBRARIES = ("Freehold", "FreeholdEngine", "FreeholdTools")
 #: The test kit is there for tests, and the compiler calls what the macros declare.
 OTHERS = ("TestKit", "FreeholdMacros")
 #: Members that the language or a protocol of it calls by itself.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FreeholdEngine
+import FreeholdTools
 
 /// The class of a verb.
 struct ClassArgument: ParsableArguments {

@@ -1,5 +1,6 @@
 import FreeholdEngine
 import FreeholdImport
+import FreeholdTools
 
 /// Looks up properties by name, and objects by their primary key.
 enum ObjectLookup {

@@ -1,4 +1,5 @@
 import FreeholdEngine
+import FreeholdTools
 
 /// Names of tables, indexes or columns, each once in its scope: SQLite compares names without regard to case.
 struct SQLNames {
@@ -7,7 +8,7 @@ struct SQLNames {
     /// The name itself, or one like it if that is taken or cannot be written. SQLite keeps names that begin with
     /// `sqlite_` for itself.
     mutating func take(_ name: String) -> String {
-        var wanted = TextTable.visible(name)
+        var wanted = DisplayText.visible(name)
         if Self.folded(wanted).hasPrefix("sqlite_") { wanted = "_" + wanted }
         var free = wanted, number = 2
         while !taken.insert(ExactText(Self.folded(free))).inserted {

@@ -1,4 +1,5 @@
 import FreeholdEngine
+import FreeholdTools
 
 /// The tables that stand for classes.
 ///
@@ -218,8 +219,8 @@ struct SQLSchema {
             for index in one.schema.indexes {
                 let columns = index.properties.map(one.columns(of:))
                 if columns.contains(where: \.isEmpty) {
-                    let name = TextTable.visible(one.schema.name)
-                    statements.append("-- \(name): \(TextTable.visible(index.text)) spans two tables and is left out\n")
+                    let name = DisplayText.visible(one.schema.name)
+                    statements.append("-- \(name): \(DisplayText.visible(index.text)) spans two tables and is left out\n")
                 } else {
                     let name = names.take("\(one.table).\(index.properties.joined(separator: ".")).index")
                     create(name, one.table, columns.flatMap { $0 }, isUnique: index.isUnique)

@@ -1,8 +1,8 @@
-import FreeholdEngine
+import FreeholdTools
 import Glibc
 
 /// Buffered output to standard output or a file, in large writes.
-final class Output {
+final class Output: ByteSink {
     private static let blockLength = 64 << 10
 
     /// Safe: the program has one thread that writes.

@@ -1,3 +1,5 @@
+import FreeholdTools
+
 /// Progress of a long operation: on a terminal one line of standard error that is overwritten; elsewhere a line each
 /// second if requested, or nothing.
 final class ProgressBar {
@@ -63,7 +65,7 @@ final class ProgressBar {
     /// `P: 45 %  1,234,567 of 2,743,482`
     func text(_ what: String, done: Int, of total: Int) -> String {
         let percent = total > 0 ? Figures.fixed(min(Double(done) / Double(total), 1) * 100, 0) : "100"
-        return "\(TextTable.visible(what)): \(percent) %  \(Figures.grouped(done)) of \(Figures.grouped(total))"
+        return "\(DisplayText.visible(what)): \(percent) %  \(Figures.grouped(done)) of \(Figures.grouped(total))"
     }
 
     /// `[#######---------] 45 %  120.3 MB of 267.0 MB  1,234,567 rows  812,000/s  0:12 left`

@@ -1,3 +1,5 @@
+import FreeholdTools
+
 /// Rows of cells in aligned columns, with a heading.
 struct TextTable {
     /// One column.
@@ -19,12 +21,12 @@ struct TextTable {
 
     /// Adds a row with a cell for each column.
     mutating func add(_ cells: [String]) {
-        rows.append(cells.map { DisplayWidth.cut(Self.visible($0), to: widest) })
+        rows.append(cells.map { DisplayWidth.cut(DisplayText.visible($0), to: widest) })
     }
 
     /// The lines, heading first.
     func lines() -> [String] {
-        let headings = columns.map { DisplayWidth.cut(Self.visible($0.heading), to: widest) }
+        let headings = columns.map { DisplayWidth.cut(DisplayText.visible($0.heading), to: widest) }
         let widths = columns.indices.map { column in
             ([headings] + rows).map { DisplayWidth.of($0[column]) }.max() ?? 0
         }
@@ -46,28 +48,5 @@ struct TextTable {
         // An empty last cell needs no padding before it.
         while line.last == " " { line.removeLast() }
         return line
-    }
-
-    /// Replaces control characters by pictures or escapes, so that data can neither break a line nor control a
-    /// terminal.
-    static func visible(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isControl) else { return text }
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\n": result += "\\n"
-            case "\r": result += "\\r"
-            case "\t": result += "\\t"
-            case let scalar where isControl(scalar): result += "\\u{\(String(scalar.value, radix: 16))}"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
-    }
-
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        // Control characters, and characters that change the direction of writing.
-        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || (0x202A...0x202E).contains(scalar.value)
-            || (0x2066...0x2069).contains(scalar.value)
     }
 }

@@ -1,5 +1,6 @@
 import FreeholdEngine
 import FreeholdImport
+import FreeholdTools
 import Glibc
 
 /// The tour, printed while it runs.
@@ -127,7 +128,7 @@ struct Tour {
     private mutating func show(_ client: MemberProcess) throws {
         client.letGo()
         try say("\n   The C program, on the same file through libfreehold:")
-        while let line = client.nextLine() { try say("     " + TextTable.visible(line)) }
+        while let line = client.nextLine() { try say("     " + DisplayText.visible(line)) }
         let code = client.wait()
         if code != 0 { faults.append("the C program ended with code \(code)") }
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FreeholdEngine
 import FreeholdImport
+import FreeholdTools
 
 /// `freehold check`: verifies the whole file.
 struct CheckVerb: ParsableCommand {
@@ -35,7 +36,7 @@ struct CheckVerb: ParsableCommand {
     }
 
     private func writeText(_ report: CheckReport) throws {
-        for problem in report.problems { try Output.standard.write("\(TextTable.visible("\(problem)"))\n") }
+        for problem in report.problems { try Output.standard.write("\(DisplayText.visible("\(problem)"))\n") }
         guard report.isClean else { return }
         try Output.standard.write("clean: version \(report.version), \(report.summary)\n")
     }

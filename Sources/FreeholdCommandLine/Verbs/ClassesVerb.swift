@@ -1,6 +1,7 @@
 import ArgumentParser
 import FreeholdEngine
 import FreeholdImport
+import FreeholdTools
 
 /// `freehold classes`: the schema, with the number of objects of each class.
 struct ClassesVerb: ParsableCommand {
@@ -16,7 +17,7 @@ struct ClassesVerb: ParsableCommand {
         if json { return try writeJSON(classes) }
         for (index, (schema, count)) in classes.enumerated() {
             if index > 0 { try Output.standard.write("\n") }
-            try Output.standard.write("\(TextTable.visible(schema.name)): \(Figures.count(count, "object"))\n")
+            try Output.standard.write("\(DisplayText.visible(schema.name)): \(Figures.count(count, "object"))\n")
             var table = TextTable([.init(heading: ""), .init(heading: ""), .init(heading: "")])
             for property in schema.properties {
                 table.add([property.name, property.typeText, property.remarks(in: schema).joined(separator: ", ")])

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FreeholdEngine
 import FreeholdImport
+import FreeholdTools
 
 /// `freehold export`: writes a whole class as text that `import` reads, or a database as text that SQLite reads.
 struct ExportVerb: ParsableCommand {
@@ -68,31 +69,9 @@ struct ExportVerb: ParsableCommand {
             return try SQLDump(snapshot, only: className).write(to: output) { bar?.show("objects", done: $0, of: $1) }
         }
         let names = columns?.split(separator: ",").map(String.init)
-        let table = try snapshot.table(className)
-        let reader = try ObjectReader(table, in: snapshot, properties: names)
-        let family = names == nil ? try FamilyReader(table, in: snapshot) : nil
-        var writer = family.map { ObjectWriter(records, $0, to: output) } ?? ObjectWriter(records, reader, to: output)
-        writer.delimiter = delimiter?.byte ?? writer.delimiter
-        try write(reader, family, &writer) { bar?.show("objects", done: $0, of: reader.table.count) }
+        let export = try QueryExport(try snapshot.table(className), in: snapshot, records, properties: names)
+        try export.write(to: output, delimiter: delimiter?.byte) { bar?.show("objects", done: $0, of: $1) }
         try output.flush()
-    }
-
-    private func write(_ reader: ObjectReader, _ family: FamilyReader?, _ writer: inout ObjectWriter, progress: (Int) -> Void) throws {
-        let total = reader.table.count
-        var count = 0
-        try writer.begin()
-        try reader.table.forEach { row in
-            if let family {
-                let (name, own) = try family.reader(of: row)
-                try writer.write(try own.values(row), of: name)
-            } else {
-                try writer.write(try reader.values(row))
-            }
-            count += 1
-            if count % 1024 == 0 || count == total { progress(count) }
-            return true
-        }
-        try writer.end()
     }
 }
 

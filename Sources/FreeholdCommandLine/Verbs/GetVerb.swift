@@ -1,6 +1,7 @@
 import ArgumentParser
 import FreeholdEngine
 import FreeholdImport
+import FreeholdTools
 
 /// `freehold get`: one object, one property per line.
 struct GetVerb: ParsableCommand {
@@ -20,7 +21,7 @@ struct GetVerb: ParsableCommand {
         guard let row = try table.row(try ObjectLookup.object(key, in: table)) else { return }
         let values = try reader.values(row)
         if json {
-            var writer = ObjectWriter(.jsonl, reader, to: .standard)
+            var writer = ObjectWriter(.jsonl, reader, to: Output.standard)
             return try writer.write(values)
         }
         var lines = TextTable([.init(heading: ""), .init(heading: "")])

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FreeholdEngine
 import FreeholdImport
+import FreeholdTools
 import Glibc
 
 /// What is said of a database that is imported.
@@ -153,9 +154,9 @@ extension ImportVerb {
     private func show(_ store: any SourceStore) throws {
         try Output.standard.write("\(file): \(store.format)\n")
         for described in store.classes {
-            let schema = described.schema, remark = schema.remark.isEmpty ? "" : " (\(TextTable.visible(schema.remark)))"
+            let schema = described.schema, remark = schema.remark.isEmpty ? "" : " (\(DisplayText.visible(schema.remark)))"
             let count = schema.isEmbedded ? "" : ": \(Figures.count(described.count, "object"))"
-            try Output.standard.write("\nclass \(TextTable.visible(schema.name))\(remark)\(count)\n")
+            try Output.standard.write("\nclass \(DisplayText.visible(schema.name))\(remark)\(count)\n")
             var table = TextTable([.init(heading: ""), .init(heading: ""), .init(heading: "")])
             for property in schema.properties {
                 table.add([property.name, property.typeText, property.remarks(in: schema).joined(separator: ", ")])
@@ -163,7 +164,7 @@ extension ImportVerb {
             for line in table.lines().dropFirst(2) { try Output.standard.write("  \(line)\n") }
         }
         if !store.remarks.isEmpty { try Output.standard.write("\n") }
-        for remark in store.remarks { try Output.standard.write(TextTable.visible(remark.description) + "\n") }
+        for remark in store.remarks { try Output.standard.write(DisplayText.visible(remark.description) + "\n") }
     }
 
     private func tell(_ summary: StoreImportSummary, seconds: Double) {
@@ -175,6 +176,6 @@ extension ImportVerb {
         text += "in \(Figures.duration(seconds)) (\(summary.format))"
         if summary.missingLinks > 0 { text += "; \(Figures.count(summary.missingLinks, "link")) without a target set to null" }
         Messages.note(text)
-        for remark in summary.remarks { Messages.note(TextTable.visible(remark.description)) }
+        for remark in summary.remarks { Messages.note(DisplayText.visible(remark.description)) }
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FreeholdEngine
 import FreeholdImport
+import FreeholdTools
 
 /// `freehold list`: objects of a class, one per line.
 struct ListVerb: ParsableCommand {
@@ -35,7 +36,7 @@ struct ListVerb: ParsableCommand {
     }
 
     private func listJSON(_ reader: ObjectReader) throws {
-        var writer = ObjectWriter(.json, reader, to: .standard)
+        var writer = ObjectWriter(.json, reader, to: Output.standard)
         try writer.begin()
         try forEach(reader) { try writer.write($1) }
         try writer.end()

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FreeholdEngine
 import FreeholdImport
+import FreeholdTools
 
 /// `freehold query`: the objects that match a condition, or aggregates of them.
 struct QueryVerb: ParsableCommand {
@@ -47,7 +48,7 @@ struct QueryVerb: ParsableCommand {
     }
 
     private func writeGroups(_ prepared: PreparedQuery, _ names: [String]) throws {
-        try write(names.map { .init(heading: $0) }, format.map { ObjectWriter($0, names: names, to: .standard) }) { body in
+        try write(names.map { .init(heading: $0) }, format.map { ObjectWriter($0, names: names, to: Output.standard) }) { body in
             for group in try prepared.groups() { try body(nil, group.values + group.figures) }
         }
     }
@@ -56,7 +57,7 @@ struct QueryVerb: ParsableCommand {
         let keys = try prepared.keys(), showsKey = reader.showsObjectKey && columns == nil && format == nil
         var headings = reader.properties.map { TextTable.Column(heading: $0.name, isNumeric: $0.type.isNumeric && $0.collections.isEmpty) }
         if showsKey { headings.insert(.init(heading: "#", isNumeric: true), at: 0) }
-        try write(headings, format.map { ObjectWriter($0, reader, to: .standard) }) { body in
+        try write(headings, format.map { ObjectWriter($0, reader, to: Output.standard) }) { body in
             try reader.table.forEach(keys) { row in
                 if let row { try body(showsKey ? row.key : nil, try reader.values(row)) }
                 return true
@@ -74,13 +75,5 @@ struct QueryVerb: ParsableCommand {
         var table = TextTable(headings, widest: width ?? (Output.standard.isTerminal ? 40 : .max))
         try rows { key, values in table.add((key.map { ["\($0)"] } ?? []) + values.map(ValueText.format)) }
         for line in table.lines() { try Output.standard.write(line + "\n") }
-    }
-}
-
-extension ObjectQuery {
-    /// The names of the columns of its groups; nil if it has none.
-    fileprivate var groupNames: [String]? {
-        for case .group(let paths, let figures) in steps { return paths.map(\.description) + figures.map(\.description) }
-        return nil
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FreeholdEngine
 import FreeholdImport
+import FreeholdTools
 
 /// `freehold salvage`: recovers the readable objects of a damaged file.
 struct SalvageVerb: ParsableCommand {
@@ -34,15 +35,15 @@ struct SalvageVerb: ParsableCommand {
     }
 
     private func writeText(_ report: SalvageReport) throws {
-        for note in report.notes { try Output.standard.write(TextTable.visible(note) + "\n") }
+        for note in report.notes { try Output.standard.write(DisplayText.visible(note) + "\n") }
         for loss in report.classes {
-            try Output.standard.write("\(TextTable.visible(loss.name)): \(Self.summary(of: loss))\n")
+            try Output.standard.write("\(DisplayText.visible(loss.name)): \(Self.summary(of: loss))\n")
             for range in loss.lostRanges {
                 let objects = range.objects.map { $0 > 0 ? "\(Figures.count($0, "object")) lost" : "no object lost" } ?? "an unknown number lost"
                 try Output.standard.write("  keys \(range.first) to \(range.last): \(objects)\n")
             }
             for (property, count) in loss.lostValues.sortedByKey {
-                try Output.standard.write("  \(TextTable.visible(property)): lost in \(Figures.count(count, "object"))\n")
+                try Output.standard.write("  \(DisplayText.visible(property)): lost in \(Figures.count(count, "object"))\n")
             }
         }
         let version = report.version.map { ", version \($0)" } ?? ""

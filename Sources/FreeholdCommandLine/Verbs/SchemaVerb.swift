@@ -1,6 +1,7 @@
 import ArgumentParser
 import FreeholdEngine
 import FreeholdImport
+import FreeholdTools
 
 /// `freehold schema`: the classes, their properties and the relations between them, as text or as a picture.
 struct SchemaVerb: ParsableCommand {
@@ -56,14 +57,14 @@ struct SchemaVerb: ParsableCommand {
 
     private func writeText(_ outline: SchemaOutline) throws {
         for (place, schema) in outline.classes.enumerated() {
-            let remark = schema.remark.isEmpty ? "" : " (\(TextTable.visible(schema.remark)))"
-            try Output.standard.write((place > 0 ? "\n" : "") + "class \(TextTable.visible(schema.name))\(remark)\n")
+            let remark = schema.remark.isEmpty ? "" : " (\(DisplayText.visible(schema.remark)))"
+            try Output.standard.write((place > 0 ? "\n" : "") + "class \(DisplayText.visible(schema.name))\(remark)\n")
             var table = TextTable([.init(heading: ""), .init(heading: ""), .init(heading: "")])
             for property in schema.properties {
                 table.add([property.name, property.typeText, property.remarks(in: schema).joined(separator: ", ")])
             }
             for line in table.lines().dropFirst(2) { try Output.standard.write("  \(line)\n") }
-            for index in schema.indexes { try Output.standard.write("  \(TextTable.visible(index.text))\n") }
+            for index in schema.indexes { try Output.standard.write("  \(DisplayText.visible(index.text))\n") }
         }
         guard !outline.relations.isEmpty else { return }
         var table = TextTable([.init(heading: ""), .init(heading: ""), .init(heading: "")])
@@ -113,14 +114,14 @@ extension SchemaOutline {
     fileprivate var dot: String {
         var text = "digraph schema {\n  rankdir=LR;\n  node [shape=plain, fontname=\"monospace\", fontsize=11];\n  edge [fontname=\"monospace\", fontsize=9];\n"
         for (place, schema) in classes.enumerated() {
-            let remark = schema.remark.isEmpty ? "" : " <i>\(escaped(schema.remark))</i>"
+            let remark = schema.remark.isEmpty ? "" : " <i>\(DisplayText.markup(schema.remark))</i>"
             text += "  c\(place) [label=<<table border=\"0\" cellborder=\"1\" cellspacing=\"0\">"
-                + "<tr><td port=\"head\" bgcolor=\"#e8eef4\"><b>\(escaped(schema.name))</b>\(remark)</td></tr>"
+                + "<tr><td port=\"head\" bgcolor=\"#e8eef4\"><b>\(DisplayText.markup(schema.name))</b>\(remark)</td></tr>"
             for (row, property) in schema.properties.enumerated() {
                 let parts = [property.name, property.typeText] + property.remarks(in: schema)
-                text += "<tr><td port=\"p\(row)\" align=\"left\">\(escaped(parts.joined(separator: "  ")))</td></tr>"
+                text += "<tr><td port=\"p\(row)\" align=\"left\">\(DisplayText.markup(parts.joined(separator: "  ")))</td></tr>"
             }
-            for index in schema.indexes { text += "<tr><td align=\"left\">\(escaped(index.text))</td></tr>" }
+            for index in schema.indexes { text += "<tr><td align=\"left\">\(DisplayText.markup(index.text))</td></tr>" }
             text += "</table>>];\n"
         }
         for relation in relations {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FreeholdEngine
 import FreeholdImport
+import FreeholdTools
 
 /// `freehold watch`: prints changes as they happen.
 struct WatchVerb: ParsableCommand {
@@ -61,7 +62,7 @@ struct WatchVerb: ParsableCommand {
     }
 
     private func note(_ count: Int, _ noun: String, _ className: String, _ watch: LiveWatch, _ database: Database) {
-        let what = "\(Figures.grouped(count)) \(noun)\(count == 1 ? "" : "s") of \(TextTable.visible(className))"
+        let what = "\(Figures.grouped(count)) \(noun)\(count == 1 ? "" : "s") of \(DisplayText.visible(className))"
         Messages.note("watching \(what) in \(database.path) from version \(watch.version) on")
     }
 }

@@ -1,5 +1,6 @@
 import FreeholdEngine
 import FreeholdImport
+import FreeholdTools
 import Glibc
 
 /// Prints commits: the classes they changed, and the number of objects of each.
@@ -56,7 +57,7 @@ final class CommitTeller {
             ]).line)
         }
         let text = tallies.map { tally -> String in
-            let name = "\(TextTable.visible(tally.name)) \(Figures.grouped(tally.count))"
+            let name = "\(DisplayText.visible(tally.name)) \(Figures.grouped(tally.count))"
             guard let counts = tally.counts else { return "  \(name)" }
             let parts = [("+", counts.inserted + counts.replaced), ("-", counts.deleted + counts.replaced), ("~", counts.changed)].filter { $0.1 > 0 }
             return "  \(name)" + (parts.isEmpty ? "" : " (\(parts.map { $0.0 + Figures.grouped($0.1) }.joined(separator: " ")))")

@@ -1,5 +1,6 @@
 import FreeholdEngine
 import FreeholdImport
+import FreeholdTools
 
 /// Reads objects of one version in the form of a line.
 struct ObjectTeller {
@@ -28,7 +29,7 @@ struct ObjectTeller {
         let values = try reader.values(row)
         let members = zip(reader.properties.map(\.name), values)
         let object = ImportedObject(shape: RecordShape(members.map(\.0)), values: members.map(\.1.told))
-        let text = members.map { "\($0)=\(TextTable.visible(ValueText.format($1)))" }.joined(separator: "  ")
+        let text = members.map { "\($0)=\(DisplayText.visible(ValueText.format($1)))" }.joined(separator: "  ")
         return Told(key: primaryKey.map { values[$0].told } ?? .int(key.rawValue), json: .object(object),
                     text: primaryKey == nil ? "#\(key)  \(text)" : text)
     }

@@ -1,5 +1,6 @@
 import FreeholdEngine
 import FreeholdImport
+import FreeholdTools
 
 /// Prints the changes of a query's result, object by object: positions in the old result for deletions, in the new
 /// result for insertions, in both for modifications.
@@ -97,7 +98,7 @@ final class GroupTeller {
                 "modifications": .array(modifications.map { told($0.1, answer.groups[$0.1]) }),
             ]).line)
         }
-        func text(_ group: QueryGroup) -> String { (group.values + group.figures).map { TextTable.visible(ValueText.format($0)) }.joined(separator: "  ") }
+        func text(_ group: QueryGroup) -> String { (group.values + group.figures).map { DisplayText.visible(ValueText.format($0)) }.joined(separator: "  ") }
         try Output.standard.write("version \(delivery.after.version)  \(WatchTime.now)  \(Figures.grouped(answer.groups.count)) groups\n")
         for position in changes.deletions { try Output.standard.write("  - \(position)  \(text(groups[position]))\n") }
         for position in changes.insertions { try Output.standard.write("  + \(position)  \(text(answer.groups[position]))\n") }

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FreeholdCommandLine
+import FreeholdTools
 
 @Suite struct TerminalTests {
     @Test(arguments: [("abc", 3), ("é", 1), ("e\u{301}", 1), ("日本", 4), ("👩‍👩‍👧", 2), ("❤️", 2), ("한", 2), ("ﾊ", 1), ("", 0), ("\u{200D}", 0)])

@@ -182,7 +182,8 @@ extension LayeredLayout {
             for column in round % 2 == 0 ? columns : columns.reversed() {
                 let wanted = column.map { item in
                     let near = round == 0 ? [] : round % 2 == 0 ? before[item] : behind[item]
-                    return near.isEmpty ? items[item].y : near.reduce(0) { $0 + items[$1].middle } / Double(near.count) - items[item].height / 2
+                    if near.isEmpty { return items[item].y }
+                    return near.reduce(0) { $0 + items[$1].middle } / Double(near.count) - items[item].height / 2
                 }
                 place(column, near: wanted)
             }

@@ -1,13 +1,15 @@
 /// The picture as a self-contained SVG file.
 extension SchemaPicture {
-    /// Its text.
-    var svg: String {
+    /// The text of the SVG file.
+    public var svg: String {
         let size = "width=\"\(number(width))\" height=\"\(number(height))\" viewBox=\"0 0 \(number(width)) \(number(height))\""
         return """
             <svg xmlns="http://www.w3.org/2000/svg" \(size) font-family="ui-monospace, Menlo, Consolas, monospace" font-size="12">
             <defs>
-            <marker id="leads" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0L8 4L0 8z" fill="#4a6785"/></marker>
-            <marker id="extends" viewBox="0 0 12 12" refX="12" refY="6" markerWidth="12" markerHeight="12" orient="auto"><path d="M1 1L11 6L1 11z" fill="#ffffff" stroke="#4a6785"/></marker>
+            <marker id="leads" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto">\
+            <path d="M0 0L8 4L0 8z" fill="#4a6785"/></marker>
+            <marker id="extends" viewBox="0 0 12 12" refX="12" refY="6" markerWidth="12" markerHeight="12" orient="auto">\
+            <path d="M1 1L11 6L1 11z" fill="#ffffff" stroke="#4a6785"/></marker>
             </defs>
             <rect width="100%" height="100%" fill="#ffffff"/>
             \(arrows.map(element).joined(separator: "\n"))
@@ -21,7 +23,7 @@ extension SchemaPicture {
         let left = box.x + Self.padding, right = box.x + box.width - Self.padding
         let place = "x=\"\(number(box.x))\" y=\"\(number(box.y))\" width=\"\(number(box.width))\""
         var lines = [
-            "<g class=\"class\"><title>\(escaped(box.name))</title>",
+            "<g class=\"class\"><title>\(DisplayText.markup(box.name))</title>",
             "<rect \(place) height=\"\(number(box.height))\" rx=\"4\" fill=\"#f7f9fb\" stroke=\"#4a6785\"/>",
             "<path d=\"M\(number(box.x)) \(number(box.y + Self.headHeight))h\(number(box.width))\" stroke=\"#4a6785\"/>",
             text(box.name, left, box.middle(of: nil), " font-weight=\"bold\""),
@@ -49,7 +51,8 @@ extension SchemaPicture {
         let marker = arrow.cardinality.isEmpty ? "extends" : "leads"
         let fromLeft = before.x < end.x
         let label = fromLeft ? end.x - length(arrow.cardinality) - 12 : end.x + 12
-        return "<g class=\"relation\"><title>\(escaped(arrow.title))</title><path d=\"\(path)\" fill=\"none\" stroke=\"#4a6785\" marker-end=\"url(#\(marker))\"/>"
+        return "<g class=\"relation\"><title>\(DisplayText.markup(arrow.title))</title>"
+            + "<path d=\"\(path)\" fill=\"none\" stroke=\"#4a6785\" marker-end=\"url(#\(marker))\"/>"
             + text(arrow.cardinality, label, end.y - 6, " fill=\"#4a6785\" font-size=\"10\"", scale: 10 / 12) + "</g>"
     }
 
@@ -59,7 +62,7 @@ extension SchemaPicture {
     private func text(_ text: String, _ x: Double, _ middle: Double, _ style: String, scale: Double = 1) -> String {
         guard !text.isEmpty else { return "" }
         let width = "textLength=\"\(number(length(text) * scale))\" lengthAdjust=\"spacingAndGlyphs\""
-        return "<text x=\"\(number(x))\" y=\"\(number(middle + 4))\" \(width)\(style)>\(escaped(text))</text>"
+        return "<text x=\"\(number(x))\" y=\"\(number(middle + 4))\" \(width)\(style)>\(DisplayText.markup(text))</text>"
     }
 
     /// At most two digits after the decimal point.
@@ -69,20 +72,4 @@ extension SchemaPicture {
         let fraction = abs(hundredths) % 100
         return "\(hundredths < 0 ? "-" : "")\(abs(hundredths) / 100).\(fraction < 10 ? "0" : "")\(fraction)"
     }
-}
-
-/// Escapes a text for XML or HTML; characters that XML cannot hold are shown as by `TextTable.visible`.
-func escaped(_ text: String) -> String {
-    var result = ""
-    for character in TextTable.visible(text).unicodeScalars {
-        switch character {
-        case "&": result += "&amp;"
-        case "<": result += "&lt;"
-        case ">": result += "&gt;"
-        case "\"": result += "&quot;"
-        case "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
-        default: result.unicodeScalars.append(character)
-        }
-    }
-    return result
 }

@@ -1,7 +1,7 @@
 /// Suggests a name for a mistyped one.
-enum Suggestion {
+public enum Suggestion {
     /// The known name nearest to a mistyped one; nil if none is near.
-    static func nearest(to name: String, among known: [String]) -> String? {
+    public static func nearest(to name: String, among known: [String]) -> String? {
         let wanted = Array(name.lowercased())
         let limit = max(1, wanted.count / 3)
         var best: (name: String, distance: Int)?
@@ -13,7 +13,7 @@ enum Suggestion {
     }
 
     /// "there is no property 'nmae' in class 'Person'; did you mean 'name'?"
-    static func unknown(_ kind: String, _ name: String, among known: [String], in place: String) -> String {
+    public static func unknown(_ kind: String, _ name: String, among known: [String], in place: String) -> String {
         let start = "there is no \(kind) '\(name)' in \(place)"
         if let nearest = nearest(to: name, among: known) { return "\(start); did you mean '\(nearest)'?" }
         if known.isEmpty { return "\(start); it has none" }

@@ -2,16 +2,16 @@ import FreeholdEngine
 import FreeholdImport
 
 /// Writes objects in one of the formats that `import` reads.
-struct ObjectWriter {
+public struct ObjectWriter {
     private let format: RecordFormat
     /// The names of all columns, for formats with a header.
     private let names: [String]
     /// By class; the empty name is for objects written without their class.
     private let layouts: TextMap<Layout>
-    private let output: Output
+    private let output: any ByteSink
     private var isFirst = true
     /// The field separator of CSV and TSV.
-    var delimiter = UInt8(ascii: ",")
+    package var delimiter = UInt8(ascii: ",")
 
     /// How objects of one class are written.
     private struct Layout {
@@ -46,7 +46,7 @@ struct ObjectWriter {
     }
 
     /// Creates a writer for the objects of `reader`.
-    init(_ format: RecordFormat, _ reader: ObjectReader, to output: Output) {
+    public init(_ format: RecordFormat, _ reader: ObjectReader, to output: some ByteSink) {
         self.format = format
         delimiter = format.delimiter ?? delimiter
         layouts = ["": Layout(reader)]
@@ -55,7 +55,7 @@ struct ObjectWriter {
     }
 
     /// Creates a writer for rows with these names.
-    init(_ format: RecordFormat, names: [String], to output: Output) {
+    public init(_ format: RecordFormat, names: [String], to output: some ByteSink) {
         self.format = format
         delimiter = format.delimiter ?? delimiter
         layouts = ["": Layout(names: names)]
@@ -64,7 +64,7 @@ struct ObjectWriter {
     }
 
     /// Creates a writer for the objects of several classes, each written with its class.
-    init(_ format: RecordFormat, _ family: FamilyReader, to output: Output) {
+    public init(_ format: RecordFormat, _ family: FamilyReader, to output: some ByteSink) {
         self.format = format
         delimiter = format.delimiter ?? delimiter
         layouts = TextMap(uniqueKeysWithValues: family.all.map { ($0.name, Layout($0.reader)) })
@@ -73,9 +73,9 @@ struct ObjectWriter {
     }
 
     /// Writes the header.
-    func begin() throws {
+    public func begin() throws {
         switch format {
-        case .json: try output.write("[")
+        case .json: try output.append { $0.append(UInt8(ascii: "[")) }
         case .csv, .tsv: try output.append { appendRow(names.map { .string($0) }, to: &$0) }
         default: break
         }
@@ -84,8 +84,10 @@ struct ObjectWriter {
     /// Writes one object.
     ///
     /// - Parameter className: its class, for a writer of several classes.
-    mutating func write(_ values: [Value], of className: String = "") throws {
-        guard let layout = layouts[className] else { throw Failure("class '\(className)' is not one of the classes to write") }
+    public mutating func write(_ values: [Value], of className: String = "") throws {
+        guard let layout = layouts[className] else {
+            throw FreeholdError(.invalidArgument, "class '\(className)' is not one of the classes to write")
+        }
         let isFirst = isFirst
         self.isFirst = false
         try output.append { bytes in
@@ -103,8 +105,8 @@ struct ObjectWriter {
     }
 
     /// Writes the end, after the last object.
-    func end() throws {
-        if format == .json { try output.write(isFirst ? "]\n" : "\n]\n") }
+    public func end() throws {
+        if format == .json { try output.append { $0.append(contentsOf: (isFirst ? "]\n" : "\n]\n").utf8) } }
     }
 
     private func appendJSON(_ values: [Value], _ layout: Layout, _ className: String, to bytes: inout [UInt8]) throws {
@@ -157,7 +159,9 @@ struct ObjectWriter {
         }
     }
 
-    private var hasUsualDelimiter: Bool { delimiter == UInt8(ascii: ",") || delimiter == UInt8(ascii: "\t") || delimiter == UInt8(ascii: ";") }
+    private var hasUsualDelimiter: Bool {
+        delimiter == UInt8(ascii: ",") || delimiter == UInt8(ascii: "\t") || delimiter == UInt8(ascii: ";")
+    }
 
     private func appendText(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
         guard text.isEmpty || needsQuotes(text) else { return bytes.append(contentsOf: text) }

@@ -1,12 +1,13 @@
 import FreeholdEngine
 
 /// A header for C++ and `freehold.hpp`: the definitions of all classes, and a mapped structure for each.
-struct CppModels {
+public struct CppModels {
     private let outline: ModelOutline
     /// The names of the structures.
     private let names: TextMap<String>
 
-    init(_ classes: [ClassSchema]) {
+    /// Creates the printer for the classes of a snapshot.
+    public init(_ classes: [ClassSchema]) {
         outline = ModelOutline(classes)
         var identifiers = Identifiers(reserved: CWords.reserved + Self.reserved), names: TextMap<String> = [:]
         for schema in classes { names[schema.name] = identifiers.take(CWords.member(schema.name)) }
@@ -16,7 +17,7 @@ struct CppModels {
     private static let reserved = ["models", "freehold", "std", "classes", "name", "members"]
 
     /// The source text.
-    var text: String {
+    public var text: String {
         """
         // The classes of a Freehold database, as `freehold schema --format cpp` prints them.
         //

@@ -1,15 +1,16 @@
 import FreeholdEngine
 
 /// Reads the objects of a class and its subclasses, each with the properties of its own class.
-struct FamilyReader {
-    let table: Table
+public struct FamilyReader {
+    /// The table of the topmost class.
+    public let table: Table
     /// The readers, by class.
     private let readers: TextMap<ObjectReader>
     /// The properties of all classes, those of the class itself first; properties with the same name share a column.
-    let names: [String]
+    public let names: [String]
 
-    /// Nil for a class without subclasses.
-    init?(_ table: Table, in snapshot: Snapshot) throws {
+    /// Creates the readers; nil for a class without subclasses.
+    public init?(_ table: Table, in snapshot: Snapshot) throws {
         let classes = try snapshot.classes
         var members = [table.schema.name]
         // Superclasses come before their subclasses.
@@ -27,9 +28,11 @@ struct FamilyReader {
     }
 
     /// The reader for an object's own class, and that class's name.
-    func reader(of row: Row) throws -> (name: String, reader: ObjectReader) {
+    public func reader(of row: Row) throws -> (name: String, reader: ObjectReader) {
         let name = try row.className
-        guard let reader = readers[name] else { throw Failure("object \(row.key) is of class '\(name)', not of the class requested") }
+        guard let reader = readers[name] else {
+            throw FreeholdError(.invalidArgument, "object \(row.key) is of class '\(name)', not of the class requested")
+        }
         return (name, reader)
     }
 

@@ -1,14 +1,15 @@
 import FreeholdEngine
 
 /// A module for Python's package `freehold`.
-struct PythonModels {
+public struct PythonModels {
     private let outline: ModelOutline
     /// The Python names of classes.
     private let names: TextMap<String>
     /// The classes that are left out, because a property of their primary key cannot be a field.
     private let missing: Set<ExactText>
 
-    init(_ classes: [ClassSchema]) {
+    /// Creates the printer for the classes of a snapshot.
+    public init(_ classes: [ClassSchema]) {
         outline = ModelOutline(classes)
         var identifiers = Identifiers(reserved: Self.keywords + Self.types, keepsLetters: true), names: TextMap<String> = [:]
         for schema in classes { names[schema.name] = identifiers.take(schema.name) }
@@ -18,7 +19,7 @@ struct PythonModels {
     }
 
     /// The source text.
-    var text: String {
+    public var text: String {
         var text = """
             \"\"\"The classes of a Freehold database, as `freehold schema --format python` prints them.
 

@@ -2,56 +2,81 @@ import FreeholdEngine
 
 /// A schema drawn: a box for each class with its properties, an arrow for each relation.
 ///
-/// Letters have a fixed width, and each text states its width, so that it fits its box in any font.
-struct SchemaPicture {
-    /// One line of a box.
-    struct Row {
-        let name: String
-        let type: String
-        let remarks: String
+/// Coordinates are points from the top left corner. Letters have a fixed width (`letterWidth`). In the SVG each string
+/// states its width, so that it fits its box in any font.
+public struct SchemaPicture: Sendable {
+    /// One line of a box: a property, or an index over several properties, which has no type.
+    public struct Row: Sendable {
+        /// The name, cut if it is long, without control characters.
+        public let name: String
+        /// The type in words: `list of string?`.
+        public let type: String
+        /// Keys, indexes and rules: `primary key, indexed`.
+        public let remarks: String
     }
 
     /// A class.
-    struct Box {
-        let name: String
-        let remark: String
-        let rows: [Row]
-        /// Number of letters before the types.
-        let typeColumn: Int
-        let width: Double
-        let height: Double
-        var x = 0.0
-        var y = 0.0
+    public struct Box: Sendable {
+        /// The name of the class.
+        public let className: String
+        /// The heading: the name, cut if it is long, without control characters.
+        public let name: String
+        /// What follows the name in the heading: `embedded`, `extends Animal`.
+        public let remark: String
+        /// The lines below the heading, each `rowHeight` high.
+        public let rows: [Row]
+        /// The number of letters before the types.
+        public let typeColumn: Int
+        public let width: Double
+        public let height: Double
+        public fileprivate(set) var x = 0.0
+        public fileprivate(set) var y = 0.0
 
         /// The middle of a line; of the heading for nil.
-        func middle(of row: Int?) -> Double {
-            y + (row.map { SchemaPicture.headHeight + (Double($0) + 0.5) * SchemaPicture.lineHeight } ?? SchemaPicture.headHeight / 2)
+        public func middle(of row: Int?) -> Double {
+            y + (row.map { SchemaPicture.headHeight + (Double($0) + 0.5) * SchemaPicture.rowHeight } ?? SchemaPicture.headHeight / 2)
         }
     }
 
     /// A relation as the points it passes; between two points it is a curve if the height changes, else a line.
-    struct Arrow {
-        let points: [(x: Double, y: Double)]
+    public struct Arrow: Sendable {
+        /// The class that the arrow leaves.
+        public let from: String
+        /// The class that it leads to.
+        public let to: String
+        /// The link property; nil if `from` extends `to`.
+        public let property: String?
+        public let points: [(x: Double, y: Double)]
         /// The number of objects it may link to; empty for a class that extends another one.
-        let cardinality: String
-        let title: String
+        public let cardinality: String
+        /// The relation in words: `Order.customer: link to Person`.
+        public let title: String
     }
 
-    static let letterWidth = 7.25
-    static let lineHeight = 19.0
-    static let headHeight = 30.0
-    static let padding = 10.0
+    /// The width of a letter.
+    public static let letterWidth = 7.25
+    /// The height of a row of a box.
+    public static let rowHeight = 19.0
+    /// The height of a box's heading.
+    public static let headHeight = 30.0
+    /// The distance of strings from the sides of their box.
+    public static let padding = 10.0
     private static let margin = 24.0
     /// Minimum distance of two arrows that end at one box.
     private static let endDistance = 14.0
     private static let longestText = 44
 
-    private(set) var boxes: [Box]
-    private(set) var arrows: [Arrow] = []
-    private(set) var width: Double
-    private(set) var height: Double
+    /// The classes, in the order of the schema.
+    public private(set) var boxes: [Box]
+    /// The relations.
+    public private(set) var arrows: [Arrow] = []
+    public private(set) var width: Double
+    public private(set) var height: Double
 
-    init(_ outline: SchemaOutline) {
+    /// Arranges the classes of a snapshot. The result depends on the schema alone.
+    public init(_ classes: [ClassSchema]) { self.init(SchemaOutline(classes)) }
+
+    package init(_ outline: SchemaOutline) {
         var ends = Array(repeating: 0, count: outline.classes.count)
         for relation in outline.relations { ends[relation.to] += 1 }
         boxes = zip(outline.classes, ends).map { Self.box($0, arrowsIn: $1) }
@@ -75,17 +100,17 @@ struct SchemaPicture {
     }
 
     private static func box(_ schema: ClassSchema, arrowsIn: Int) -> Box {
-        func cut(_ text: String) -> String { DisplayWidth.cut(TextTable.visible(text), to: longestText) }
+        func cut(_ text: String) -> String { DisplayWidth.cut(DisplayText.visible(text), to: longestText) }
         var rows = schema.properties.map { property in
             Row(name: cut(property.name), type: cut(property.typeText), remarks: property.remarks(in: schema).joined(separator: ", "))
         }
         rows += schema.indexes.map { Row(name: cut($0.text), type: "", remarks: "") }
         let name = cut(schema.name), remark = cut(schema.remark)
         let columns = columns(of: rows)
-        let height = headHeight + Double(rows.count) * lineHeight + (rows.isEmpty ? 0 : 6)
+        let height = headHeight + Double(rows.count) * rowHeight + (rows.isEmpty ? 0 : 6)
         let widest = max(columns.end, DisplayWidth.of(name) + 2 + DisplayWidth.of(remark))
-        return Box(name: name, remark: remark, rows: rows, typeColumn: columns.types, width: Double(widest) * letterWidth + 2 * padding,
-                   height: max(height, Double(arrowsIn) * endDistance))
+        return Box(className: schema.name, name: name, remark: remark, rows: rows, typeColumn: columns.types,
+                   width: Double(widest) * letterWidth + 2 * padding, height: max(height, Double(arrowsIn) * endDistance))
     }
 
     /// The number of letters before the types, and in the longest line: names, types and remarks are aligned.
@@ -99,8 +124,11 @@ struct SchemaPicture {
 
     private func arrow(_ relation: SchemaOutline.Relation, _ outline: SchemaOutline, _ points: [(x: Double, y: Double)]) -> Arrow {
         let from = outline.classes[relation.from].name, to = outline.classes[relation.to].name
-        guard let property = outline.property(relation) else { return Arrow(points: points, cardinality: "", title: "\(from) extends \(to)") }
-        return Arrow(points: points, cardinality: property.cardinality, title: "\(from).\(property.name): \(property.typeText)")
+        guard let property = outline.property(relation) else {
+            return Arrow(from: from, to: to, property: nil, points: points, cardinality: "", title: "\(from) extends \(to)")
+        }
+        let title = "\(from).\(property.name): \(property.typeText)"
+        return Arrow(from: from, to: to, property: property.name, points: points, cardinality: property.cardinality, title: title)
     }
 
     /// The heights at which arrows end: arrows at one side of a box are spread over it in their order.
@@ -124,7 +152,9 @@ struct SchemaPicture {
         return heights
     }
 
-    private func points(_ relation: SchemaOutline.Relation, _ number: Int, _ end: Double, _ layout: LayeredLayout) -> [(x: Double, y: Double)] {
+    private func points(
+        _ relation: SchemaOutline.Relation, _ number: Int, _ end: Double, _ layout: LayeredLayout
+    ) -> [(x: Double, y: Double)] {
         let isReversed = layout.isReversed[number]
         let from = boxes[relation.from], to = boxes[relation.to]
         var points = [(x: isReversed ? from.x : from.x + from.width, y: from.middle(of: relation.property))]

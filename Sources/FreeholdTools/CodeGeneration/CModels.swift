@@ -2,12 +2,13 @@ import FreeholdEngine
 
 /// A header for C and `freehold.h`: the definitions of all classes, a function that adopts them, and for each class a
 /// structure with the numbers of its properties.
-struct CModels {
+public struct CModels {
     private let outline: ModelOutline
     /// The prefixes of the classes' declarations.
     private let names: TextMap<String>
 
-    init(_ classes: [ClassSchema]) {
+    /// Creates the printer for the classes of a snapshot.
+    public init(_ classes: [ClassSchema]) {
         outline = ModelOutline(classes)
         var identifiers = Identifiers(reserved: []), names: TextMap<String> = [:]
         for schema in classes { names[schema.name] = "models_" + identifiers.take(Self.lowercased(schema.name)) }
@@ -15,7 +16,7 @@ struct CModels {
     }
 
     /// The source text.
-    var text: String {
+    public var text: String {
         let own = outline.classes.map { definitions($0) }.joined(), found = outline.classes.map { numbers($0) }.joined()
         return """
             /* The classes of a Freehold database, as `freehold schema --format c` prints them.

@@ -1,14 +1,15 @@
 import FreeholdEngine
 
 /// Model classes for `import Freehold`.
-struct SwiftModels {
+public struct SwiftModels {
     private let outline: ModelOutline
     /// The Swift names of classes.
     private let names: TextMap<String>
     /// Why classes are left out.
     private let missing: TextMap<String>
 
-    init(_ classes: [ClassSchema]) {
+    /// Creates the printer for the classes of a snapshot.
+    public init(_ classes: [ClassSchema]) {
         outline = ModelOutline(classes)
         var identifiers = Identifiers(reserved: SwiftWords.types, keepsLetters: true), names: TextMap<String> = [:]
         for schema in classes { names[schema.name] = identifiers.take(schema.name) }
@@ -37,7 +38,7 @@ struct SwiftModels {
     }
 
     /// The source text.
-    var text: String {
+    public var text: String {
         var text = """
             // Models of the classes in a Freehold database, as `freehold schema --format swift` prints them.
             import Foundation

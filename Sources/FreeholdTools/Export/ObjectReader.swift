@@ -3,12 +3,13 @@ import FreeholdImport
 
 /// Reads selected properties of a class's objects in the form shown to users: links as the primary keys of their
 /// targets, embedded objects as maps of their properties.
-struct ObjectReader {
-    let schema: ClassSchema
+public struct ObjectReader {
+    /// The class.
+    public let schema: ClassSchema
     /// The selected properties, in the requested order.
-    let properties: [PropertySchema]
+    public let properties: [PropertySchema]
     /// The table read from.
-    let table: Table
+    public let table: Table
     private let columns: [Column]
     private let targets: [LinkedTable?]
     private let snapshot: Snapshot
@@ -50,15 +51,18 @@ struct ObjectReader {
         }
     }
 
+    /// Creates a reader for a class.
+    ///
     /// - Parameter names: the properties to read; nil for all.
-    init(_ table: Table, in snapshot: Snapshot, properties names: [String]? = nil) throws {
+    /// - Throws: `FreeholdError.Code.unknownProperty` if the class lacks one of them.
+    public init(_ table: Table, in snapshot: Snapshot, properties names: [String]? = nil) throws {
         self.table = table
         schema = table.schema
         let all = table.columns
         var properties: [PropertySchema] = []
         var columns: [Column] = []
         for name in names ?? schema.properties.map(\.name) {
-            let place = try ObjectLookup.property(name, of: schema)
+            guard let place = schema.properties.firstIndex(where: { $0.name.isSame(as: name) }) else { throw Self.unknown(name, schema) }
             properties.append(schema.properties[place])
             columns.append(all[place])
         }
@@ -73,8 +77,13 @@ struct ObjectReader {
         }
     }
 
-    /// The values of one object.
-    func values(_ row: Row) throws -> [Value] {
+    private static func unknown(_ name: String, _ schema: ClassSchema) -> FreeholdError {
+        let names = schema.properties.map(\.name)
+        return FreeholdError(.unknownProperty, Suggestion.unknown("property", name, among: names, in: "class '\(schema.name)'"))
+    }
+
+    /// The values of one object, in the order of `properties`.
+    public func values(_ row: Row) throws -> [Value] {
         var values: [Value] = []
         values.reserveCapacity(columns.count)
         for (index, column) in columns.enumerated() {
@@ -105,5 +114,5 @@ struct ObjectReader {
     }
 
     /// Whether objects are identified by their object key.
-    var showsObjectKey: Bool { schema.primaryKey == nil }
+    package var showsObjectKey: Bool { schema.primaryKey == nil }
 }

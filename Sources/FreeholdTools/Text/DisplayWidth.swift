@@ -1,13 +1,13 @@
 /// The width of text on a terminal, in columns: two for East Asian wide characters and emoji, none for combining marks.
-enum DisplayWidth {
+public enum DisplayWidth {
     /// The width of a text without control characters.
-    static func of(_ text: String) -> Int {
+    public static func of(_ text: String) -> Int {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
         return text.reduce(0) { $0 + of($1) }
     }
 
     /// The width of one character.
-    static func of(_ character: Character) -> Int {
+    public static func of(_ character: Character) -> Int {
         guard let first = character.unicodeScalars.first else { return 0 }
         if first.value < 0x300 && character.unicodeScalars.count == 1 { return 1 }
         let isEmoji = first.properties.isEmojiPresentation || character.unicodeScalars.contains { $0.value == 0xFE0F }
@@ -19,7 +19,7 @@ enum DisplayWidth {
     }
 
     /// Cuts a text to a number of columns, the last of them an ellipsis.
-    static func cut(_ text: String, to columns: Int) -> String {
+    public static func cut(_ text: String, to columns: Int) -> String {
         if of(text) <= columns { return text }
         var width = 1
         var result = ""
