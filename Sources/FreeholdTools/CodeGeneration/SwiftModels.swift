@@ -39,12 +39,17 @@ public struct SwiftModels {
 
     /// The source text.
     public var text: String {
-        var text = """
-            // Models of the classes in a Freehold database, as `freehold schema --format swift` prints them.
-            import Foundation
-            import Freehold
+        """
+        // Models of the classes in a Freehold database, as `freehold schema --format swift` prints them.
+        import Foundation
+        import Freehold
+        \(declarations)
+        """
+    }
 
-            """
+    /// The classes, and comments on those that are left out, each after an empty line.
+    var declarations: String {
+        var text = ""
         for schema in outline.classes where missing[schema.name] == nil { text += "\n" + self.text(schema) }
         for schema in outline.classes {
             guard let reason = missing[schema.name] else { continue }
@@ -56,6 +61,15 @@ public struct SwiftModels {
                 """
         }
         return text
+    }
+
+    /// Whether all classes are declared, with all properties, under the names that they have in the file: queries of models
+    /// use the names of the models.
+    var hasNamesOfFile: Bool {
+        missing.isEmpty && outline.classes.allSatisfy { schema in
+            let identifiers = identifiers(outline.line(schema))
+            return names[schema.name].isSame(as: schema.name) && schema.properties.allSatisfy { identifiers[$0.name].isSame(as: $0.name) }
+        }
     }
 
     private func text(_ schema: ClassSchema) -> String {
