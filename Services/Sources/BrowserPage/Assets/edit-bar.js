@@ -1,0 +1,142 @@
+// The staged edits of the active file: what they will do, their commit, conflicts with other processes, and undo.
+import { h, fill, button, icon, announce } from "./dom.js";
+import { post, filePath, tab } from "./requests.js";
+import { cellText, counted } from "./cells.js";
+import { operationText } from "./staged-edits.js";
+import { app } from "./app.js";
+
+export class EditBar extends HTMLElement {
+    connectedCallback() {
+        this.setAttribute("role", "region");
+        this.setAttribute("aria-label", "Staged edits");
+        this.outcome = null;
+        for (const type of ["edits", "active", "routes", "files"]) {
+            app.on(type, () => {
+                if (type === "edits") this.outcome = null;
+                this.draw();
+                if (type === "edits" && this.isOpen) this.preview();
+            });
+        }
+        this.draw();
+    }
+
+    get file() { return app.routes[app.active]?.file; }
+
+    draw() {
+        const { file } = this;
+        const edits = file && app.file(file) ? app.edits(file) : null, undo = file && app.undos.get(file);
+        this.hidden = !edits || (edits.count === 0 && !undo);
+        if (this.hidden) {
+            this.isOpen = false;
+            return;
+        }
+        if (edits.count === 0) this.isOpen = false;
+        fill(this, this.isOpen && this.review(edits), h("div", { class: "edit-strip" },
+            edits.count > 0
+                ? [icon("edit"), h("strong", { role: "status" }, edits.text()), h("span", { class: "quiet" }, "staged, not committed"), h("span", { class: "spring" }),
+                    button({ text: this.isOpen ? "Hide" : "Review", quiet: true, "aria-expanded": String(this.isOpen), title: "Show what the edits will do (Alt+R)", press: () => this.toggle() }),
+                    button({ text: "Discard", quiet: true, danger: true, press: () => edits.clear() }),
+                    button({ text: "Commit", primary: true, title: "Commit (Ctrl+S)", press: () => this.commit() })]
+                : [icon("check"), h("span", { role: "status" }, `Committed as version ${undo.version}.`), h("span", { class: "spring" }),
+                    undo.undo && button({ icon: "undo", text: "Undo", title: "Undo the last commit (Ctrl+Z)", press: () => this.undo() }),
+                    button({ icon: "close", quiet: true, title: "Hide", press: () => {
+                        app.undos.delete(file);
+                        this.draw();
+                    } })]));
+    }
+
+    toggle() {
+        this.isOpen = !this.isOpen;
+        this.draw();
+        if (this.isOpen) this.preview();
+    }
+
+    review(edits) {
+        const { outcome } = this;
+        const conflicts = new Map((outcome?.conflicts ?? []).map((one) => [one.operation, one]));
+        const errors = new Map((outcome?.errors ?? []).map((one) => [one.operation, one]));
+        return h("div", { class: "review" },
+            h("ol", { class: "operations", "aria-label": "Edits", tabindex: "0" }, edits.list.map((operation, index) => {
+                const conflict = conflicts.get(index), error = errors.get(index);
+                return h("li", { class: conflict || error ? "wrong" : "" },
+                    h("span", { class: "what" }, operationText(operation, cellText), operation.do === "set" && h("span", { class: "quiet" }, ` was ${cellText(operation.was)}`)),
+                    button({ icon: "close", quiet: true, title: "Drop this edit", press: () => edits.remove(index) }),
+                    error && h("p", { class: "mistake" }, icon("warning"), error.message),
+                    conflict && h("p", { class: "mistake" }, icon("warning"), `Another commit made it ${cellText(conflict.now)}; it was ${cellText(conflict.was)}.`,
+                        button({ text: "Keep theirs", press: () => edits.remove(index) }),
+                        button({ text: "Set mine", press: () => {
+                            edits.list[index] = { ...operation, was: conflict.now };
+                            edits.changed();
+                        } })));
+            })),
+            h("div", { class: "outcome", role: "status" }, this.failure ? h("p", { class: "mistake" }, icon("warning"), this.failure) : outcome ? this.outcomeText(outcome) : "Working out what they do…"));
+    }
+
+    outcomeText(outcome) {
+        const parts = [`${counted(outcome.objects, "object")}, ${counted(outcome.properties, "property", "properties")}`,
+            outcome.inserted && `${outcome.inserted} inserted`, outcome.deleted && `${counted(outcome.deleted, "object")} deleted, with what delete rules take along`,
+            outcome.conflicts.length && counted(outcome.conflicts.length, "conflict"), outcome.errors.length && counted(outcome.errors.length, "error")].filter(Boolean);
+        return [h("p", {}, h("strong", {}, "One transaction: "), parts.join(" · "), !outcome.undoable && h("span", { class: "tag" }, "cannot be undone")),
+            h("ul", { class: "classes" }, outcome.changes.map((one) => h("li", {}, h("strong", {}, one.class),
+                [one.inserted && ` +${one.inserted}`, one.deleted && ` −${one.deleted}`, one.changed && ` ${one.changed} changed`].filter(Boolean).join(","))))];
+    }
+
+    async send(action, body) {
+        const schema = await app.schema(this.file);
+        return post(filePath(this.file, `edits/${action}`), { tab, stamp: schema.stamp, ...body });
+    }
+
+    async preview() {
+        const edits = app.edits(this.file);
+        if (!edits.count) return;
+        this.failure = null;
+        try {
+            this.outcome = await this.send("preview", { operations: edits.operations() });
+        } catch (error) {
+            this.failed(error);
+        }
+        this.draw();
+    }
+
+    failed(error) {
+        if (error.code === "schemaChanged") app.forgetSchema(this.file);
+        const outcome = error.body?.outcome ?? (error.body?.conflicts ? error.body : null);
+        this.outcome = outcome;
+        this.failure = outcome?.conflicts?.length || outcome?.errors?.length ? null : error.message;
+        this.isOpen = true;
+    }
+
+    async commit() {
+        const { file } = this, edits = file && app.edits(file);
+        if (!edits?.count || this.isBusy) return;
+        this.isBusy = true;
+        try {
+            const outcome = await this.send("commit", { operations: edits.operations() });
+            app.undos.set(file, { undo: outcome.undoable === false ? null : outcome.undo, version: outcome.version });
+            this.failure = null;
+            edits.clear();
+            announce(`Committed as version ${outcome.version}`);
+        } catch (error) {
+            this.failed(error);
+            announce(error.message);
+        } finally {
+            this.isBusy = false;
+            this.draw();
+        }
+    }
+
+    async undo() {
+        const { file } = this, undo = app.undos.get(file);
+        if (!undo?.undo) return;
+        try {
+            const outcome = await post(filePath(file, "edits/undo"), { tab, undo: undo.undo });
+            app.undos.delete(file);
+            app.notice(`Undone in version ${outcome.version}.`);
+        } catch (error) {
+            app.notice(error.code === "conflict" ? `Not undone: ${error.message}` : error.message, "error");
+        }
+        this.draw();
+    }
+}
+
+customElements.define("fh-edits", EditBar);

@@ -1,0 +1,83 @@
+// The columns of a grid: which, how wide, and their headers.
+import { h, button, icon } from "./dom.js";
+import { isNumeric } from "./cells.js";
+import { typeName } from "./completion.js";
+import { settings } from "./app.js";
+
+const widths = { int: 96, float: 104, double: 112, decimal: 120, bool: 72, date: 208, uuid: 288, objectId: 204, string: 180, data: 200, link: 168, mixed: 168 };
+const leastWidth = 48;
+
+export class Columns {
+    /**
+     * @param {string} place where widths and hidden columns are kept
+     * @param {string[]} names
+     * @param {object[]} properties as many as names; an aggregate's is made up by the program
+     */
+    constructor(place, names, properties) {
+        this.place = `columns:${place}`;
+        const kept = settings.read(this.place, { widths: {}, hidden: [] });
+        this.all = names.map((name, index) => {
+            const property = properties[index] ?? { name, type: "string", collections: [] };
+            const usual = property.collections?.length ? 200 : widths[property.type] ?? 160;
+            const forName = Math.ceil(name.length * 7.6 + typeName(property).length * 6.2 + 44);
+            return { index, name, property, width: kept.widths[name] ?? Math.max(usual, Math.min(forName, 260)), isHidden: kept.hidden.includes(name), isNumeric: isNumeric(property) };
+        });
+    }
+
+    get shown() { return this.all.filter((column) => !column.isHidden); }
+    get width() { return this.shown.reduce((sum, column) => sum + column.width, 0); }
+
+    resize(column, width) {
+        column.width = Math.max(leastWidth, Math.min(1200, Math.round(width)));
+        this.keep();
+    }
+
+    setHidden(column, isHidden) {
+        column.isHidden = isHidden;
+        this.keep();
+    }
+
+    keep() {
+        const kept = settings.read(this.place, { widths: {}, hidden: [] });
+        for (const column of this.all) kept.widths[column.name] = column.width;
+        kept.hidden = this.all.filter((column) => column.isHidden).map((column) => column.name);
+        settings.write(this.place, kept);
+    }
+
+    /** The value of `grid-template-columns` for a row, with the column of row numbers first. */
+    template(gutter) {
+        return [`${gutter}px`, ...this.shown.map((column) => `${column.width}px`)].join(" ");
+    }
+}
+
+/**
+ * The header of a column.
+ * @param sort {descending, rank, of} or undefined
+ */
+export function columnHeader(column, position, sort, { pressed, menu, resized, isGrouped }) {
+    const { property } = column;
+    const marks = [property.isPrimaryKey && h("span", { class: "key", title: "Primary key" }, icon("key")), property.indexed && !property.isPrimaryKey && h("span", { class: "indexed", title: property.unique ? "Unique index" : "Index" }, property.unique ? "u" : "i")];
+    const menuButton = button({ icon: "chevron", quiet: true, title: `Column ${column.name}`, tabindex: "-1", class: "column-menu", "aria-haspopup": "dialog", "aria-expanded": "false", press: (event) => {
+        event.stopPropagation();
+        menu(column, menuButton);
+    } });
+    const handle = h("span", { class: "resize", "aria-hidden": "true" });
+    const header = h("div", {
+        role: "columnheader", class: column.isNumeric ? "numeric" : "", tabindex: "-1", "aria-colindex": position + 2,
+        "aria-sort": sort ? (sort.descending ? "descending" : "ascending") : null, dataset: { column: position },
+        onclick: (event) => { if (!handle.contains(event.target)) pressed(column, event.shiftKey); },
+    },
+    h("span", { class: "title" }, h("span", { class: "name" }, column.name), marks,
+        sort && h("span", { class: "sort" }, icon(sort.descending ? "descend" : "ascend"), sort.of > 1 && String(sort.rank))),
+    h("span", { class: "type" }, typeName(property)), !isGrouped && menuButton, handle);
+    handle.addEventListener("pointerdown", (event) => {
+        event.preventDefault();
+        event.stopPropagation();
+        const from = event.clientX, width = column.width;
+        handle.setPointerCapture(event.pointerId);
+        const move = (moved) => resized(column, width + moved.clientX - from);
+        handle.addEventListener("pointermove", move);
+        handle.addEventListener("lostpointercapture", () => handle.removeEventListener("pointermove", move), { once: true });
+    });
+    return header;
+}

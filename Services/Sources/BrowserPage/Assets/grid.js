@@ -1,0 +1,333 @@
+// The grid: shows the rows of a view, however many there are. Only rows in view are elements.
+import { h, fill, perFrame } from "./dom.js";
+import { ScrollMap, SectionMap } from "./scroll-map.js";
+import { Columns, columnHeader } from "./grid-columns.js";
+import { GridKeys } from "./grid-keys.js";
+import { cellView } from "./cell-view.js";
+import { cellEditor, isEditable } from "./cell-editor.js";
+import { cellText, clockText, countText } from "./cells.js";
+import { committer } from "./live.js";
+
+const rowHeight = 28, headHeight = 44;
+
+/**
+ * Events: "open" {row, property?, isFollowed}, "active" {row}, "select", "sort" {column, isAdded}, "column" {column, anchor},
+ * "add", "delete", "watch" {row, column}.
+ */
+export class Grid extends HTMLElement {
+    connectedCallback() {
+        if (this.scroller) return;
+        this.map = new ScrollMap(rowHeight);
+        this.sections = new SectionMap();
+        this.elements = new Map();
+        this.generation = 0;
+        this.active = { row: 0, column: 0 };
+        this.head = h("div", { class: "head", role: "row", "aria-rowindex": "1" });
+        this.body = h("div", { class: "body", role: "rowgroup" });
+        this.sizer = h("div", { class: "sizer", role: "grid", "aria-label": "Objects", "aria-multiselectable": "true" }, h("div", { role: "rowgroup", class: "heads" }, this.head), this.body);
+        this.scroller = h("div", { class: "scroller", tabindex: "-1" }, this.sizer);
+        this.message = h("div", { class: "message", hidden: true });
+        this.append(this.scroller, this.message);
+        this.draw = perFrame(() => this.render());
+        this.scroller.addEventListener("scroll", () => this.scrolled());
+        this.scroller.addEventListener("wheel", (event) => this.wheeled(event), { passive: false });
+        this.keys = new GridKeys(this);
+        new ResizeObserver(() => this.resized()).observe(this.scroller);
+        this.body.addEventListener("click", (event) => this.pressed(event));
+        this.body.addEventListener("dblclick", (event) => this.doublePressed(event));
+    }
+
+    emit(type, detail) { this.dispatchEvent(new CustomEvent(type, { detail })); }
+
+    /** Shows a view. `context` is {file, className, edits, isWritable, sort, place}. */
+    show(view, context) {
+        const isSame = this.view && this.view.className === view.className && this.view.file === view.file;
+        this.view = view;
+        this.context = context;
+        this.columns = new Columns(context.place, view.columns, view.properties);
+        this.keys.clear();
+        this.elements.clear();
+        this.body.replaceChildren();
+        if (!isSame) this.scroller.scrollLeft = 0;
+        this.active = { row: 0, column: isSame ? Math.min(this.active.column, this.columns.shown.length) : 1 };
+        this.map.moveTo(0);
+        this.counted();
+        this.scroller.scrollTop = this.map.scrollTop;
+    }
+
+    /** The number of rows or sections has changed. */
+    counted() {
+        this.sections = new SectionMap(this.view.sections, this.view.count);
+        this.active.row = Math.max(0, Math.min(this.active.row, this.sections.count - 1));
+        this.resized();
+        this.refresh();
+    }
+
+    resized() {
+        if (!this.view) return;
+        const viewport = Math.max(0, this.scroller.clientHeight - headHeight);
+        const scrollTop = this.map.resize(this.sections.count, viewport);
+        this.sizer.style.height = `${this.map.elementHeight + headHeight}px`;
+        this.body.style.height = `${viewport}px`;
+        if (Math.abs(this.scroller.scrollTop - scrollTop) > 1) this.scroller.scrollTop = scrollTop;
+        this.draw();
+    }
+
+    scrolled() {
+        // The position that was set comes back as an event of its own, rounded.
+        if (Math.abs(this.scroller.scrollTop - this.map.scrollTop) > 1) {
+            this.map.scrolled(this.scroller.scrollTop);
+            clearTimeout(this.settling);
+            if (this.map.isScaled) this.settling = setTimeout(() => { this.scroller.scrollTop = this.map.synchronise(); }, 200);
+        }
+        this.draw();
+    }
+
+    wheeled(event) {
+        if (!this.map.isScaled || event.ctrlKey || event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) return;
+        event.preventDefault();
+        const unit = event.deltaMode === 1 ? rowHeight : event.deltaMode === 2 ? this.map.viewport : 1;
+        this.scroller.scrollTop = this.map.moveBy(event.deltaY * unit);
+        this.draw();
+    }
+
+    scrollToRow(position, isCentred = false) {
+        this.scroller.scrollTop = isCentred ? this.map.centre(position) : this.map.reveal(position);
+        this.draw();
+    }
+
+    /** Draws all rows anew, because something other than the rows has changed. */
+    refresh() {
+        this.generation += 1;
+        this.drawHead();
+        this.draw();
+    }
+
+    get gutter() { return Math.max(44, 20 + 7.5 * countText(this.view.count).length); }
+
+    drawHead() {
+        const { sort } = this.context, shown = this.columns.shown;
+        const focused = this.head.contains(document.activeElement);
+        this.template = this.columns.template(this.gutter);
+        this.sizer.style.width = `${this.gutter + this.columns.width}px`;
+        this.sizer.setAttribute("aria-colcount", shown.length + 1);
+        this.sizer.setAttribute("aria-rowcount", this.sections.count + 1);
+        this.sizer.setAttribute("aria-label", `${this.view.className}, ${countText(this.view.count)} rows`);
+        this.head.style.gridTemplateColumns = this.template;
+        fill(this.head, h("div", { role: "columnheader", class: "corner", "aria-colindex": "1", tabindex: "-1", dataset: { column: "-1" } }, h("span", { class: "offscreen" }, "Row")),
+            shown.map((column, position) => {
+                const rank = sort.findIndex((key) => key.path === column.name);
+                return columnHeader(column, position, rank < 0 ? undefined : { ...sort[rank], rank: rank + 1, of: sort.length }, {
+                    isGrouped: this.view.isGrouped,
+                    pressed: (one, isAdded) => this.emit("sort", { column: one, isAdded }),
+                    menu: (one, anchor) => this.emit("column", { column: one, anchor }),
+                    resized: (one, width) => {
+                        this.columns.resize(one, width);
+                        this.applyWidths();
+                    },
+                });
+            }));
+        this.setTab();
+        if (focused) this.focusActive();
+    }
+
+    /** Moves columns without drawing cells anew. */
+    applyWidths() {
+        this.template = this.columns.template(this.gutter);
+        this.sizer.style.width = `${this.gutter + this.columns.width}px`;
+        for (const row of [this.head, ...this.elements.values()]) row.style.gridTemplateColumns = this.template;
+    }
+
+    render() {
+        if (!this.view || !this.isConnected) return;
+        const { first, end } = this.map.visible();
+        this.needRows(first, end);
+        const focused = document.activeElement;
+        const isFocused = this.body.contains(focused) && !focused.closest(".editor");
+        for (const [position, element] of this.elements) {
+            if ((position < first || position >= end) && !element.querySelector(".editor")) {
+                element.remove();
+                this.elements.delete(position);
+            }
+        }
+        for (let position = first; position < end; position += 1) this.drawRow(position);
+        // Rows that scrolled away take the focus with them; the grid keeps it.
+        if (isFocused && !this.body.contains(document.activeElement)) this.scroller.focus({ preventScroll: true });
+        this.setTab();
+    }
+
+    needRows(first, end) {
+        if (end <= first) return;
+        const from = this.sections.at(first), to = this.sections.at(end - 1);
+        const fromRow = from.row ?? this.view.sections[from.section].from;
+        const toRow = (to.row ?? this.view.sections[to.section].from - 1) + 1;
+        this.view.cache.need(Math.max(0, fromRow), Math.min(this.view.count, Math.max(fromRow + 1, toRow)));
+    }
+
+    drawRow(position) {
+        const place = this.sections.at(position);
+        const row = place.section === undefined ? this.view.row(place.row) : this.view.sections[place.section];
+        let element = this.elements.get(position);
+        if (!element) {
+            element = h("div", { role: "row", "aria-rowindex": position + 2, dataset: { position } });
+            this.elements.set(position, element);
+            this.body.append(element);
+        } else if (element.querySelector(".editor")) {
+            element.style.transform = `translateY(${this.map.offset(position)}px)`;
+            return;
+        }
+        const change = row?.key ? this.view.changes.get(row.key) : undefined;
+        element.style.transform = `translateY(${this.map.offset(position)}px)`;
+        if (element.row === row && element.generation === this.generation && element.change === change) return;
+        Object.assign(element, { row, generation: this.generation, change });
+        const focusedColumn = element.contains(document.activeElement) ? this.active.column : null;
+        element.style.gridTemplateColumns = this.template;
+        if (place.section !== undefined) this.fillSection(element, row);
+        else if (row) this.fillRow(element, row, place.row, change);
+        else this.fillPlaceholder(element, place.row);
+        if (focusedColumn !== null) element.children[focusedColumn]?.focus({ preventScroll: true });
+    }
+
+    fillSection(element, section) {
+        element.className = "row section";
+        fill(element, h("div", { role: "gridcell", class: "cell", "aria-colindex": "1", "aria-colspan": this.columns.shown.length + 1, tabindex: "-1" },
+            h("span", { class: "name" }, this.view.section), cellView(section.cell), h("span", { class: "count" }, countText(section.count))));
+    }
+
+    fillPlaceholder(element, index) {
+        element.className = "row placeholder";
+        element.removeAttribute("aria-selected");
+        fill(element, h("div", { role: "rowheader", class: "cell number", "aria-colindex": "1", tabindex: "-1" }, countText(index + 1)),
+            this.columns.shown.map((column, position) => h("div", { role: "gridcell", class: "cell", "aria-colindex": position + 2, "aria-label": "Loading", tabindex: "-1" }, h("span", { class: "bar" }))));
+    }
+
+    fillRow(element, row, index, change) {
+        const { edits, className } = this.context;
+        const rowClass = row.class ?? className;
+        const isDeleted = row.key && edits.isDeleted(rowClass, row.key), isSelected = this.keys.isSelected(row);
+        element.className = ["row", change?.isNew && "new", isDeleted && "deleted", this.context.openKey && row.key === this.context.openKey && "open"].filter(Boolean).join(" ");
+        element.setAttribute("aria-selected", String(isSelected));
+        const who = change?.commit ? `${committer(change.commit)}, ${clockText(change.commit.time)}` : "";
+        fill(element, h("div", {
+            role: "rowheader", class: "cell number", "aria-colindex": "1", tabindex: "-1",
+            title: change?.isNew ? `New by ${who}` : row.key ? `Object key ${row.key}${row.class ? `, ${row.class}` : ""}` : null,
+        }, countText(index + 1)),
+        this.columns.shown.map((column, position) => {
+            const staged = row.key ? edits.valueOf(rowClass, row.key, column.name) : null;
+            const isChanged = change?.cells.has(column.index);
+            const cell = staged ? staged.cell : row.cells[column.index];
+            const element = h("div", {
+                role: "gridcell", "aria-colindex": position + 2, tabindex: "-1",
+                class: ["cell", column.isNumeric && "numeric", staged && "staged", isChanged && "changed"].filter(Boolean).join(" "),
+                title: staged ? `Staged; was ${cellText(staged.was)}` : isChanged ? `Changed by ${who}` : null,
+            }, cellView(cell, {
+                file: this.context.file,
+                follow: (link) => this.emit("open", { row, link, position }),
+                unfold: () => this.emit("open", { row, property: column.name }),
+            }));
+            if (isChanged) element.style.animationDelay = `${Math.round(change.time - performance.now())}ms`;
+            return element;
+        }));
+    }
+
+    // The active cell. Column 0 is the row number; row -1 are the headers.
+
+    setTab() {
+        this.tabStop?.setAttribute("tabindex", "-1");
+        this.tabStop = this.activeElement() ?? this.scroller;
+        this.tabStop.setAttribute("tabindex", "0");
+    }
+
+    activeElement() {
+        const row = this.active.row < 0 ? this.head : this.elements.get(this.active.row);
+        return row?.children[Math.min(this.active.column, row.children.length - 1)] ?? null;
+    }
+
+    /** The row data of a position, or undefined. */
+    rowAt(position) {
+        const place = this.sections.at(position);
+        return place.section === undefined ? this.view.row(place.row) : undefined;
+    }
+
+    get activeRow() { return this.active.row < 0 ? undefined : this.rowAt(this.active.row); }
+    get activeColumn() { return this.columns?.shown[this.active.column - 1]; }
+
+    activate(row, column, { focus = true, centred = false } = {}) {
+        this.active = { row: Math.max(-1, Math.min(row, this.sections.count - 1)), column: Math.max(0, Math.min(column, this.columns.shown.length)) };
+        if (this.active.row >= 0) this.scrollToRow(this.active.row, centred);
+        this.render();
+        this.revealColumn();
+        if (focus) this.focusActive();
+        if (this.active.row >= 0) this.emit("active", { row: this.activeRow });
+    }
+
+    focusActive() {
+        (this.activeElement() ?? this.scroller).focus({ preventScroll: true });
+    }
+
+    revealColumn() {
+        const element = this.activeElement();
+        if (!element || this.active.column === 0) return;
+        const left = element.offsetLeft - this.gutter, right = element.offsetLeft + element.offsetWidth;
+        if (left < this.scroller.scrollLeft) this.scroller.scrollLeft = left;
+        else if (right > this.scroller.scrollLeft + this.scroller.clientWidth) this.scroller.scrollLeft = right - this.scroller.clientWidth;
+    }
+
+    /** Goes to an object by its position in the view. */
+    goToRow(row, options) { this.activate(this.sections.positionOf(row), Math.max(1, this.active.column), { centred: true, ...options }); }
+
+    place(event) {
+        const cell = event.target.closest(".cell"), row = cell?.parentElement;
+        if (!row?.dataset.position) return null;
+        return { row: Number(row.dataset.position), column: [...row.children].indexOf(cell), cell };
+    }
+
+    pressed(event) {
+        if (event.target.closest(".editor")) return;
+        const place = this.place(event);
+        if (!place) return;
+        if (event.shiftKey) this.keys.extendTo(place.row);
+        else if (event.ctrlKey || event.metaKey || place.column === 0) this.keys.toggle(place.row);
+        else this.keys.clear();
+        this.activate(place.row, place.column);
+        const row = this.activeRow;
+        if (row?.key && place.column > 0 && !event.shiftKey && !event.ctrlKey && !event.metaKey) this.emit("open", { row, isQuiet: true });
+    }
+
+    doublePressed(event) {
+        const place = this.place(event);
+        if (place && !this.edit()) this.emit("open", { row: this.activeRow });
+    }
+
+    /** Edits the active cell in place; false if it cannot be edited. */
+    edit(typed) {
+        const row = this.activeRow, column = this.activeColumn, element = this.activeElement();
+        if (!this.context.isWritable || !row?.key || !column || this.view.isGrouped || !isEditable(column.property) || element.querySelector(".editor")) return false;
+        const className = row.class ?? this.context.className, { edits } = this.context;
+        const staged = edits.valueOf(className, row.key, column.name);
+        const cell = staged ? staged.cell : row.cells[column.index];
+        element.removeAttribute("title");
+        fill(element, cellEditor({
+            file: this.context.file, class: className, key: row.key, property: column.property, cell, typed,
+            stage: (value, show) => edits.set({ class: className, key: row.key, property: column.name, value, was: row.cells[column.index], show }),
+            done: (moved) => {
+                const rowElement = element.closest(".row");
+                element.replaceChildren();
+                if (rowElement) rowElement.generation = -1;
+                this.render();
+                if (moved === "blur") return;
+                const step = moved === "next" ? 1 : moved === "previous" ? -1 : 0;
+                this.activate(this.active.row, this.active.column + step);
+                if (step) this.edit();
+            },
+        }));
+        return true;
+    }
+
+    setMessage(...content) {
+        this.message.hidden = content.length === 0;
+        fill(this.message, content);
+    }
+}
+
+customElements.define("fh-grid", Grid);

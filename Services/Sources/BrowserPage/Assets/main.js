@@ -1,0 +1,67 @@
+// Starts the page: signs in with the token of the link, reads what is open, and shows what the address says.
+import { h, fill, button, icon } from "./dom.js";
+import { post } from "./requests.js";
+import { tokenOf } from "./url-state.js";
+import { listenToKeys } from "./help.js";
+import { live } from "./live.js";
+import { app, settings } from "./app.js";
+import "./sidebar.js";
+import "./status-strip.js";
+import "./edit-bar.js";
+import "./pane.js";
+
+const page = document.getElementById("page");
+
+function showState(title, text, action) {
+    page.className = "alone";
+    fill(page, h("main", { class: "state" }, icon("warning"), h("h1", {}, title), h("p", {}, text), action));
+}
+
+async function start() {
+    const token = tokenOf(location.hash);
+    if (token) {
+        history.replaceState(null, "", location.pathname);
+        // A token that was used before does no harm while the cookie is good.
+        await post("/login", { token }).catch(() => {});
+    }
+    try {
+        await app.load();
+    } catch (error) {
+        if (error.status === 401) showState("This link has been used", "Each link works once. Start freehold-browse again, or use the tab that it opened first.");
+        else showState("No answer", error.message, button({ text: "Try again", primary: true, press: start }));
+        return;
+    }
+    build();
+}
+
+function build() {
+    const sidebar = document.createElement("fh-sidebar"), status = document.createElement("fh-status"), edits = document.createElement("fh-edits");
+    const panes = h("main", { class: "panes" });
+    const toggleSidebar = () => {
+        const isHidden = page.classList.toggle("without-sidebar");
+        settings.write("sidebarHidden", isHidden);
+    };
+    page.className = settings.read("sidebarHidden", false) ? "without-sidebar" : "";
+    fill(page, sidebar, panes, edits, status);
+    status.prepend(button({ icon: "sidebar", quiet: true, title: "Hide or show the sidebar (B)", press: toggleSidebar }));
+    listenToKeys({ sidebar, edits, pane: (index) => panes.children[index], toggleSidebar });
+
+    const show = () => {
+        while (panes.children.length > app.routes.length) panes.lastElementChild.remove();
+        app.routes.forEach((route, index) => {
+            const pane = panes.children[index] ?? panes.appendChild(document.createElement("fh-pane"));
+            pane.show(index, route);
+        });
+        const route = app.routes[app.active], file = app.file(route.file);
+        document.title = file ? `${route.class ?? route.view} – ${file.name}` : "Freehold";
+    };
+    app.on("routes", show);
+    app.on("files", show);
+    window.addEventListener("popstate", () => app.readAddress());
+    live.start();
+    app.readAddress();
+    const [first] = app.state.files;
+    if (app.routes[0].view === "start" && first && app.state.files.length === 1) app.go(0, { view: "objects", file: first.id }, { replace: true });
+}
+
+start();

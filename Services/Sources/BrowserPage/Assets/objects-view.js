@@ -1,0 +1,322 @@
+// The view of a class: query bar, grid and inspector, kept together by the route.
+import { h, fill, button, announce, debounced } from "./dom.js";
+import { address, filePath, download } from "./requests.js";
+import { View } from "./view.js";
+import { counted, durationText } from "./cells.js";
+import { quoted, sortOf, toggledSort } from "./query-text.js";
+import { followed } from "./url-state.js";
+import { menuButton } from "./menu.js";
+import { openColumnPanel } from "./column-panel.js";
+import { selectionBar } from "./selection-bar.js";
+import { draftView } from "./draft-view.js";
+import { live } from "./live.js";
+import { app, settings } from "./app.js";
+import "./grid.js";
+import "./query-bar.js";
+import "./inspector.js";
+
+export class ObjectsView extends HTMLElement {
+    connectedCallback() {
+        if (this.bar) return;
+        this.lifetime = new AbortController();
+        const { signal } = this.lifetime;
+        this.bar = document.createElement("fh-query");
+        this.tools = h("div", { class: "tools" });
+        this.selection = h("div", { class: "selection", hidden: true });
+        this.grid = document.createElement("fh-grid");
+        this.inspector = document.createElement("fh-inspector");
+        this.side = h("aside", { class: "side", "aria-label": "Object", hidden: true }, this.inspector);
+        this.append(this.bar, this.tools, this.selection, h("div", { class: "work" }, this.grid, this.divider(), this.side));
+        this.side.style.width = `${settings.read("inspector", 360)}px`;
+        this.listen(signal);
+    }
+
+    disconnectedCallback() {
+        this.lifetime.abort();
+        this.view?.close();
+    }
+
+    listen(signal) {
+        const { grid, inspector, bar } = this;
+        bar.addEventListener("query", (event) => this.go({ query: event.detail.query || undefined, object: undefined, trail: undefined }, event.detail.query === (this.route.query ?? "")));
+        bar.addEventListener("leave", () => grid.activate(Math.max(0, grid.active.row), Math.max(1, grid.active.column)));
+        grid.addEventListener("sort", ({ detail }) => this.run(toggledSort(this.route.query ?? "", quoted(detail.column.name), detail.isAdded)));
+        grid.addEventListener("column", ({ detail }) => openColumnPanel(detail.anchor, detail.column, {
+            file: this.route.file, className: this.route.class, query: this.route.query ?? "", present: this.route.section,
+            run: (query) => this.run(query), section: (section) => this.go({ section: section || undefined }),
+            hide: () => {
+                grid.columns.setHidden(detail.column, true);
+                grid.refresh();
+            },
+        }));
+        grid.addEventListener("open", ({ detail }) => this.open(detail));
+        grid.addEventListener("active", ({ detail }) => this.followActive(detail.row));
+        grid.addEventListener("select", () => this.drawSelection());
+        grid.addEventListener("add", () => this.draft());
+        grid.addEventListener("delete", () => this.stageDeletion());
+        grid.addEventListener("watch", () => this.watchActive());
+        inspector.addEventListener("follow", ({ detail }) => this.goTo(followed(this.route, detail)));
+        inspector.addEventListener("crumb", ({ detail }) => this.go({ object: this.route.trail[detail], trail: this.route.trail.slice(0, detail) }));
+        inspector.addEventListener("close", () => this.closeSide());
+        inspector.addEventListener("reveal", ({ detail }) => this.goTo({ view: "objects", file: this.route.file, class: detail.class, object: detail }));
+        inspector.addEventListener("query", ({ detail }) => {
+            const isMany = app.classOf(this.route.file, detail.class)?.properties.find((one) => one.name === detail.property)?.collections.length;
+            const query = `${isMany ? "ANY " : ""}${quoted(detail.property)} == object(${inspector.target.key})`;
+            this.goTo({ view: "objects", file: this.route.file, class: detail.class, query, trail: [inspector.target] });
+        });
+        live.on("commit", (data) => this.committed(data), signal);
+        live.on("again", () => this.ask(true), signal);
+        app.on("edits", (file) => {
+            if (file !== this.route?.file) return;
+            if (!grid.querySelector(".editor")) grid.refresh();
+            inspector.redraw();
+        }, signal);
+    }
+
+    go(changes, isAgain = false) {
+        const route = { ...this.route, ...changes };
+        if (isAgain) this.ask(true);
+        this.goTo(route);
+    }
+
+    goTo(route, options) { this.dispatchEvent(new CustomEvent("go", { detail: { route, ...options }, bubbles: true })); }
+
+    run(query) { this.go({ query: query || undefined }); }
+
+    /** Shows a route. Only what differs from the route before is asked for. */
+    async show(route) {
+        const before = this.route;
+        this.route = route;
+        this.bar.show(route.file, route.class, route.query ?? "");
+        const isSame = before && ["file", "class", "query", "section"].every((name) => before[name] === route[name]);
+        this.drawSide(before);
+        if (!isSame) await this.ask();
+        else if (this.view && route.object && route.object.key !== this.grid.activeRow?.key && !route.trail) this.reveal();
+        this.markOpen();
+    }
+
+    async ask(isAgain = false) {
+        const { route, grid } = this;
+        const asked = (this.asked = {});
+        grid.classList.add("loading");
+        try {
+            const [view] = await Promise.all([View.open(route.file, route.class, route.query ?? "", route.section), app.schema(route.file)]);
+            if (asked !== this.asked) {
+                view.close();
+                return;
+            }
+            this.view?.close();
+            this.view = view;
+            this.bar.setMistake(null);
+            grid.setMessage();
+            const active = isAgain ? grid.active : null;
+            grid.show(view, {
+                file: route.file, className: route.class, edits: app.edits(route.file), isWritable: app.isWritable(route.file), place: `${app.file(route.file)?.path}:${route.class}`,
+                sort: sortOf(route.query ?? "").map((key) => ({ ...key, path: key.path.replace(/^`|`$/g, "") })), openKey: route.object?.key,
+            });
+            view.addEventListener("rows", () => grid.draw());
+            view.addEventListener("counted", () => {
+                grid.counted();
+                this.drawTools();
+                this.drawState();
+            });
+            view.addEventListener("failed", ({ detail }) => this.failed(detail));
+            this.drawTools();
+            this.drawState();
+            if (active) grid.activate(active.row, active.column, { focus: false });
+            else if (route.object && !route.trail) this.reveal();
+            announce(`${counted(view.count, view.isGrouped ? "group" : "object")}`);
+        } catch (error) {
+            if (asked === this.asked) this.failed(error);
+        } finally {
+            if (asked === this.asked) grid.classList.remove("loading");
+        }
+    }
+
+    failed(error) {
+        if (error.column !== undefined || (error.status === 400 && this.route.query)) {
+            this.bar.setMistake(error);
+            if (!this.view) this.grid.setMessage(h("p", {}, "The query has a mistake."));
+            else this.grid.classList.add("outdated");
+            return;
+        }
+        this.grid.setMessage(h("h2", {}, "The rows could not be read"), h("p", {}, error.message), button({ text: "Try again", press: () => this.ask(true) }));
+    }
+
+    drawState() {
+        this.grid.classList.remove("outdated");
+        if (this.view.count > 0) this.grid.setMessage();
+        else if (this.route.query) this.grid.setMessage(h("h2", {}, "No object matches"), h("p", {}, "The condition is true for no object of this class."), button({ text: "Show all objects", press: () => this.run("") }));
+        else this.grid.setMessage(h("h2", {}, `${this.route.class} has no objects`), h("p", {}, "Objects that any program adds appear here."), app.isWritable(this.route.file) && button({ icon: "add", text: "Add an object", press: () => this.draft() }));
+    }
+
+    drawTools() {
+        const { view, route, grid } = this, writable = app.isWritable(route.file) && !view.isGrouped;
+        const exports = (format, text) => ({ text, icon: "download", press: () => download(address(filePath(route.file, "export"), { class: route.class, query: route.query ?? "", format })) });
+        const sectionable = (app.classOf(route.file, route.class)?.properties ?? []).filter((one) => !one.collections.length && !["link", "data", "mixed"].includes(one.type));
+        fill(this.tools,
+            h("p", { class: "result", role: "status" }, h("strong", {}, counted(view.count, view.isGrouped ? "group" : "object")), h("span", { class: "quiet" }, ` in ${durationText(view.milliseconds)}`)),
+            view.notes.map((note) => h("span", { class: "note", title: note }, note)),
+            h("span", { class: "spring" }),
+            view.sections.length > 0 && menuButton({ text: "Go to section", items: () => view.sections.slice(0, 200).map((section, index) => ({
+                text: section.cell === null ? "null" : String(section.cell?.text ?? section.cell), detail: counted(section.count, "row"), press: () => grid.activate(section.from + index, 0, { centred: true }),
+            })) }),
+            !view.isGrouped && menuButton({ text: route.section ? `Sections: ${route.section}` : "Sections", title: "Group the rows by a property", items: () => [
+                { text: "None", checked: !route.section, press: () => this.go({ section: undefined }) }, null,
+                ...sectionable.map((one) => ({ text: one.name, checked: route.section === one.name, press: () => this.go({ section: one.name }) }))] }),
+            menuButton({ icon: "columns", text: "Columns", title: "Show and hide columns", items: () => [
+                { text: "Show all", press: () => this.setHidden(grid.columns.all, false) }, null,
+                ...grid.columns.all.map((column) => ({ text: column.name, detail: column.property.type, checked: !column.isHidden, press: () => this.setHidden([column], !column.isHidden) }))] }),
+            menuButton({ icon: "download", text: "Export", title: "Export what is shown", items: () => [exports("csv", "CSV"), exports("tsv", "TSV"), exports("json", "JSON"), exports("jsonl", "JSON lines")] }),
+            button({ icon: "code", text: "Code", quiet: true, title: "A program that runs this query", press: () => this.goTo({ view: "code", file: route.file, class: route.class, query: route.query, kind: "snippet" }) }),
+            button({ icon: "eye", text: "Watch", quiet: true, title: "Watch the number of objects that match", press: () => live.watch({ file: route.file, class: route.class, query: route.query ?? "", name: `${route.class} ${route.query ?? ""}`.trim() }) }),
+            writable && button({ icon: "add", text: "Add", quiet: true, title: `Add a ${route.class} (N)`, press: () => this.draft() }));
+    }
+
+    setHidden(columns, isHidden) {
+        for (const column of columns) this.grid.columns.setHidden(column, isHidden);
+        this.grid.refresh();
+        for (const item of document.querySelectorAll('.menu [role="menuitemcheckbox"]')) {
+            const column = this.grid.columns.all.find((one) => one.name === item.querySelector(".name").textContent);
+            if (column) {
+                item.setAttribute("aria-checked", String(!column.isHidden));
+                item.querySelector(".mark").classList.toggle("off", column.isHidden);
+            }
+        }
+    }
+
+    // The object at the side
+
+    open({ row, link, property, isQuiet }) {
+        if (!row?.key) return;
+        const own = { class: row.class ?? this.route.class, key: row.key };
+        this.isDrafting = false;
+        this.unfold = property ?? null;
+        if (link) this.goTo(followed({ ...this.route, object: own, trail: undefined }, link));
+        else this.goTo({ ...this.route, object: own, trail: undefined }, { replace: Boolean(isQuiet && this.route.object) });
+        if (property && this.route.object?.key === row.key) this.drawSide();
+    }
+
+    followActive = debounced(140, (row) => {
+        if (!this.isConnected || !this.route.object || this.route.trail || !row?.key || this.isDrafting || row.key === this.route.object.key) return;
+        this.goTo({ ...this.route, object: { class: row.class ?? this.route.class, key: row.key } }, { replace: true });
+    });
+
+    drawSide(before) {
+        const { object, trail, file } = this.route;
+        if (this.isDrafting && before) {
+            this.isDrafting = false;
+            fill(this.side, this.inspector);
+        }
+        this.side.hidden = !object && !this.isDrafting;
+        if (object && !this.isDrafting) this.inspector.show(file, object, trail, this.unfold);
+        this.unfold = null;
+    }
+
+    closeSide() {
+        this.go({ object: undefined, trail: undefined });
+        this.grid.focusActive();
+    }
+
+    markOpen() {
+        if (!this.grid.context) return;
+        this.grid.context.openKey = this.route.object?.key;
+        if (!this.grid.querySelector(".editor")) this.grid.refresh();
+    }
+
+    async reveal() {
+        const position = await this.view.positionOf(this.route.object.key).catch(() => null);
+        if (position !== null && this.isConnected) this.grid.goToRow(position, { focus: false });
+    }
+
+    draft() {
+        if (!app.isWritable(this.route.file) || this.view?.isGrouped) return;
+        this.isDrafting = true;
+        this.side.hidden = false;
+        fill(this.side, draftView({ file: this.route.file, className: this.route.class, done: () => {
+            this.isDrafting = false;
+            fill(this.side, this.inspector);
+            this.drawSide();
+            this.grid.focusActive();
+        } }));
+    }
+
+    divider() {
+        const element = h("div", { class: "divider", role: "separator", "aria-orientation": "vertical", "aria-label": "Width of the object's panel", tabindex: "0", "aria-valuenow": "360", "aria-valuemin": "260", "aria-valuemax": "800" });
+        const set = (width) => {
+            const given = Math.round(Math.max(260, Math.min(800, width)));
+            this.side.style.width = `${given}px`;
+            element.setAttribute("aria-valuenow", given);
+            settings.write("inspector", given);
+        };
+        element.addEventListener("pointerdown", (event) => {
+            element.setPointerCapture(event.pointerId);
+            const from = event.clientX, width = this.side.offsetWidth;
+            const move = (moved) => set(width - moved.clientX + from);
+            element.addEventListener("pointermove", move);
+            element.addEventListener("lostpointercapture", () => element.removeEventListener("pointermove", move), { once: true });
+        });
+        element.addEventListener("keydown", (event) => {
+            const step = { ArrowLeft: 16, ArrowRight: -16 }[event.key];
+            if (step) set(this.side.offsetWidth + step);
+        });
+        return element;
+    }
+
+    // Selection, edits, live
+
+    drawSelection() {
+        const { keys } = this.grid;
+        this.selection.hidden = keys.count === 0;
+        if (keys.count) selectionBar(this.selection, { keys, route: this.route, view: this.view });
+    }
+
+    stageDeletion() {
+        const { grid, route } = this;
+        if (!app.isWritable(route.file)) return;
+        const row = grid.activeRow, edits = app.edits(route.file);
+        if (grid.keys.isAll) edits.push({ do: "deleteAll", class: route.class, query: route.query ?? "" });
+        else if (grid.keys.selected.size) edits.push({ do: "deleteAll", class: route.class, keys: [...grid.keys.selected.keys()] });
+        else if (row?.key) edits.push({ do: "delete", class: row.class ?? route.class, key: row.key });
+        grid.keys.clear();
+    }
+
+    watchActive() {
+        const { grid, route } = this, row = grid.activeRow, column = grid.activeColumn;
+        if (!row?.key) return;
+        live.watch({ file: route.file, class: row.class ?? route.class, key: row.key, property: column?.name, name: `${row.class ?? route.class} ${row.key}${column ? `.${column.name}` : ""}` });
+        announce("Watched");
+    }
+
+    committed(data) {
+        if (!this.route || data.file !== this.route.file) return;
+        if (data.schemaChanged) {
+            this.ask(true);
+            return;
+        }
+        const mine = data.views.find((one) => one.view === this.view?.id);
+        if (mine && (mine.changed || mine.count !== this.view.count)) this.view.refresh(mine.count, data.commits.at(-1), true);
+        if (data.classes.length || !data.commits.length) this.inspector.committed(data);
+    }
+
+    askForRow() {
+        const field = h("input", { inputmode: "numeric", "aria-label": "Row to go to", placeholder: `1 – ${this.view.count.toLocaleString("en")}` });
+        const strip = h("form", { class: "strip" }, h("label", {}, "Go to row ", field), button({ text: "Go", primary: true, type: "submit" }), button({ icon: "close", quiet: true, title: "Cancel", press: () => strip.remove() }));
+        strip.addEventListener("submit", (event) => {
+            event.preventDefault();
+            const row = Number(field.value.replace(/[^\d]/g, ""));
+            strip.remove();
+            if (row >= 1) this.grid.goToRow(Math.min(row, this.view.count) - 1);
+        });
+        strip.addEventListener("keydown", (event) => {
+            if (event.key !== "Escape") return;
+            strip.remove();
+            this.grid.focusActive();
+        });
+        this.querySelector(".strip")?.remove();
+        this.tools.after(strip);
+        field.focus();
+    }
+}
+
+customElements.define("fh-objects", ObjectsView);

@@ -1,0 +1,174 @@
+/* Written by embed.sh. Embeds the files of Assets; their content is read by the compiler. */
+#include "page.h"
+
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+static const unsigned char bytes0[] = {
+#embed "Assets/app.js"
+};
+static const unsigned char bytes1[] = {
+#embed "Assets/base.css"
+};
+static const unsigned char bytes2[] = {
+#embed "Assets/cell-editor.js"
+};
+static const unsigned char bytes3[] = {
+#embed "Assets/cell-view.js"
+};
+static const unsigned char bytes4[] = {
+#embed "Assets/cells.js"
+};
+static const unsigned char bytes5[] = {
+#embed "Assets/code-view.js"
+};
+static const unsigned char bytes6[] = {
+#embed "Assets/collection-view.js"
+};
+static const unsigned char bytes7[] = {
+#embed "Assets/column-panel.js"
+};
+static const unsigned char bytes8[] = {
+#embed "Assets/completion.js"
+};
+static const unsigned char bytes9[] = {
+#embed "Assets/dom.js"
+};
+static const unsigned char bytes10[] = {
+#embed "Assets/draft-view.js"
+};
+static const unsigned char bytes11[] = {
+#embed "Assets/edit-bar.js"
+};
+static const unsigned char bytes12[] = {
+#embed "Assets/file-view.js"
+};
+static const unsigned char bytes13[] = {
+#embed "Assets/grid-columns.js"
+};
+static const unsigned char bytes14[] = {
+#embed "Assets/grid-keys.js"
+};
+static const unsigned char bytes15[] = {
+#embed "Assets/grid.css"
+};
+static const unsigned char bytes16[] = {
+#embed "Assets/grid.js"
+};
+static const unsigned char bytes17[] = {
+#embed "Assets/help.js"
+};
+static const unsigned char bytes18[] = {
+#embed "Assets/icon.svg"
+};
+static const unsigned char bytes19[] = {
+#embed "Assets/import-strip.js"
+};
+static const unsigned char bytes20[] = {
+#embed "Assets/index.html"
+};
+static const unsigned char bytes21[] = {
+#embed "Assets/inspector.js"
+};
+static const unsigned char bytes22[] = {
+#embed "Assets/layout.css"
+};
+static const unsigned char bytes23[] = {
+#embed "Assets/live.js"
+};
+static const unsigned char bytes24[] = {
+#embed "Assets/main.js"
+};
+static const unsigned char bytes25[] = {
+#embed "Assets/menu.js"
+};
+static const unsigned char bytes26[] = {
+#embed "Assets/objects-view.js"
+};
+static const unsigned char bytes27[] = {
+#embed "Assets/pane.js"
+};
+static const unsigned char bytes28[] = {
+#embed "Assets/query-bar.js"
+};
+static const unsigned char bytes29[] = {
+#embed "Assets/query-text.js"
+};
+static const unsigned char bytes30[] = {
+#embed "Assets/requests.js"
+};
+static const unsigned char bytes31[] = {
+#embed "Assets/row-cache.js"
+};
+static const unsigned char bytes32[] = {
+#embed "Assets/schema-view.js"
+};
+static const unsigned char bytes33[] = {
+#embed "Assets/scroll-map.js"
+};
+static const unsigned char bytes34[] = {
+#embed "Assets/selection-bar.js"
+};
+static const unsigned char bytes35[] = {
+#embed "Assets/sidebar.js"
+};
+static const unsigned char bytes36[] = {
+#embed "Assets/staged-edits.js"
+};
+static const unsigned char bytes37[] = {
+#embed "Assets/status-strip.js"
+};
+static const unsigned char bytes38[] = {
+#embed "Assets/url-state.js"
+};
+static const unsigned char bytes39[] = {
+#embed "Assets/view.js"
+};
+static const unsigned char bytes40[] = {
+#embed "Assets/views.css"
+};
+
+const struct page_asset page_assets[] = {
+    {"app.js", bytes0, sizeof bytes0},
+    {"base.css", bytes1, sizeof bytes1},
+    {"cell-editor.js", bytes2, sizeof bytes2},
+    {"cell-view.js", bytes3, sizeof bytes3},
+    {"cells.js", bytes4, sizeof bytes4},
+    {"code-view.js", bytes5, sizeof bytes5},
+    {"collection-view.js", bytes6, sizeof bytes6},
+    {"column-panel.js", bytes7, sizeof bytes7},
+    {"completion.js", bytes8, sizeof bytes8},
+    {"dom.js", bytes9, sizeof bytes9},
+    {"draft-view.js", bytes10, sizeof bytes10},
+    {"edit-bar.js", bytes11, sizeof bytes11},
+    {"file-view.js", bytes12, sizeof bytes12},
+    {"grid-columns.js", bytes13, sizeof bytes13},
+    {"grid-keys.js", bytes14, sizeof bytes14},
+    {"grid.css", bytes15, sizeof bytes15},
+    {"grid.js", bytes16, sizeof bytes16},
+    {"help.js", bytes17, sizeof bytes17},
+    {"icon.svg", bytes18, sizeof bytes18},
+    {"import-strip.js", bytes19, sizeof bytes19},
+    {"index.html", bytes20, sizeof bytes20},
+    {"inspector.js", bytes21, sizeof bytes21},
+    {"layout.css", bytes22, sizeof bytes22},
+    {"live.js", bytes23, sizeof bytes23},
+    {"main.js", bytes24, sizeof bytes24},
+    {"menu.js", bytes25, sizeof bytes25},
+    {"objects-view.js", bytes26, sizeof bytes26},
+    {"pane.js", bytes27, sizeof bytes27},
+    {"query-bar.js", bytes28, sizeof bytes28},
+    {"query-text.js", bytes29, sizeof bytes29},
+    {"requests.js", bytes30, sizeof bytes30},
+    {"row-cache.js", bytes31, sizeof bytes31},
+    {"schema-view.js", bytes32, sizeof bytes32},
+    {"scroll-map.js", bytes33, sizeof bytes33},
+    {"selection-bar.js", bytes34, sizeof bytes34},
+    {"sidebar.js", bytes35, sizeof bytes35},
+    {"staged-edits.js", bytes36, sizeof bytes36},
+    {"status-strip.js", bytes37, sizeof bytes37},
+    {"url-state.js", bytes38, sizeof bytes38},
+    {"view.js", bytes39, sizeof bytes39},
+    {"views.css", bytes40, sizeof bytes40},
+};
+
+const int page_asset_count = sizeof page_assets / sizeof page_assets[0];
