@@ -16,7 +16,10 @@ let package = Package(
         // What the page shows and changes, without a network.
         .target(
             name: "BrowserData",
-            dependencies: [.product(name: "FreeholdEngine", package: "Freehold"), .product(name: "FreeholdTools", package: "Freehold")],
+            dependencies: [
+                .product(name: "FreeholdEngine", package: "Freehold"), .product(name: "FreeholdImport", package: "Freehold"),
+                .product(name: "FreeholdTools", package: "Freehold"),
+            ],
             swiftSettings: [.swiftLanguageMode(.v6)]),
 
         // The page: its files become constants of the program.
@@ -27,7 +30,9 @@ let package = Package(
         // The HTTP server: who may ask, and what is asked.
         .target(
             name: "BrowserServer",
-            dependencies: ["BrowserData", "BrowserPage", .product(name: "Hummingbird", package: "hummingbird")],
+            dependencies: [
+                "BrowserData", "BrowserPage", .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdCore", package: "hummingbird"),
+            ],
             swiftSettings: [.swiftLanguageMode(.v6)]),
 
         .executableTarget(

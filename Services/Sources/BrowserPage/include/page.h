@@ -12,4 +12,7 @@ struct page_asset {
 extern const struct page_asset page_assets[];
 extern const int page_asset_count;
 
+/* The asset at a place below the count; for Swift, which does not import arrays of unknown length. */
+static inline const struct page_asset *page_asset_at(int place) { return &page_assets[place]; }
+
 #endif

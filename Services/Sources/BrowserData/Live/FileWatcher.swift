@@ -1,0 +1,43 @@
+import Dispatch
+import FreeholdEngine
+import Synchronization
+
+/// Waits for commits to a file on a thread of its own, and tells whom it concerns.
+///
+/// After each notification it rests for a moment: a writer that commits a thousand times a second wakes it twenty times.
+final class FileWatcher: Sendable {
+    private let file: OpenFile
+    private let told: @Sendable (FileWatcher) -> Void
+    private let isStopped = Atomic(false)
+    /// The last commits, for their processes and times.
+    private static let restMilliseconds = 40
+    private static let waitMilliseconds = 500
+
+    init(_ file: OpenFile, _ told: @escaping @Sendable (FileWatcher) -> Void) {
+        (self.file, self.told) = (file, told)
+    }
+
+    func start() {
+        let thread = DispatchQueue(label: "watch \(file.identifier)", qos: .utility)
+        thread.async { self.watch() }
+    }
+
+    func stop() { isStopped.store(true, ordering: .relaxed) }
+
+    private func watch() {
+        var version = Version.zero
+        let rest = DispatchSemaphore(value: 0)
+        while !isStopped.load(ordering: .relaxed) {
+            do {
+                guard let newer = try file.database.waitForChange(after: version, timeoutMilliseconds: Self.waitMilliseconds) else { continue }
+                version = newer
+                told(self)
+                _ = rest.wait(timeout: .now() + .milliseconds(Self.restMilliseconds))
+            } catch {
+                // The tabs meet the same error when they read, and tell it.
+                told(self)
+                return
+            }
+        }
+    }
+}

@@ -1,0 +1,242 @@
+import FreeholdEngine
+import FreeholdImport
+
+/// Writes values as the page shows them: the table of cells in `Services/API.md`.
+///
+/// A cell costs no more than what it shows: long texts and data are read at their start, collections at their first
+/// elements. Used with the snapshot it was made for, while that stays at its version.
+public final class CellWriter {
+    /// Characters of a text that a cell shows.
+    public static let textLimit = 200
+    /// Bytes that hold as many characters, mostly; one that needs more is cut earlier.
+    private static let byteLimit = 800
+    private static let dataLimit = 16
+    private static let itemLimit = 3
+    private static let labelLimit = 60
+
+    private let snapshot: Snapshot
+    /// What labels need of a class, by its name.
+    private var targets: TextMap<Target> = [:]
+
+    private struct Target {
+        let table: Table
+        let label: LabelColumns
+        let isEmbedded: Bool
+    }
+
+    public init(_ snapshot: Snapshot) { self.snapshot = snapshot }
+
+    /// A class's columns in the order of its properties.
+    public struct Columns {
+        public let table: Table
+        public let schema: ClassSchema
+        public let columns: [Column]
+
+        public init(_ table: Table) { (self.table, schema, columns) = (table, table.schema, table.columns) }
+    }
+
+    /// The cells of an object, an array.
+    public func cells(_ row: Row, _ class: Columns, to output: inout JSONOutput) throws {
+        try output.array { output in
+            for (column, property) in zip(`class`.columns, `class`.schema.properties) {
+                try output.element { try cell(row, column, property, `class`.table, to: &$0) }
+            }
+        }
+    }
+
+    /// The cell of one property.
+    public func cell(_ row: Row, _ column: Column, _ property: PropertySchema, _ table: Table, to output: inout JSONOutput) throws {
+        if !property.collections.isEmpty { return try collection(row.key, column, property, table, to: &output) }
+        if try row.isNull(column) { return output.raw("null") }
+        switch property.type {
+        case .string: try longText(row, column, to: &output)
+        case .data: try data(row, column, to: &output)
+        case .mixed: try mixed(row, column, property, table, to: &output)
+        default: try value(row.value(column), property.linkTarget, to: &output)
+        }
+    }
+
+    /// A value that has been read.
+    ///
+    /// - Parameter target: the class of links.
+    public func value(_ value: Value, _ target: String?, to output: inout JSONOutput) throws {
+        switch value {
+        case .null: output.raw("null")
+        case .bool(let flag): output.raw(flag ? "true" : "false")
+        case .string(let text): self.text(text, to: &output)
+        case .data(let bytes): data(bytes.count, bytes.prefix(Self.dataLimit), to: &output)
+        case .link(let key): try link(key, target ?? "", to: &output)
+        case .object(let object): try link(object.key, snapshot.table(of: object).schema.name, to: &output)
+        case .list(let values): try items("list", values.count, values.prefix(Self.itemLimit), target, to: &output)
+        case .set(let values): try items("set", values.count, values.prefix(Self.itemLimit), target, to: &output)
+        case .map(let entries): try map(entries.count, Array(entries.sortedByKey.prefix(Self.itemLimit)), target, to: &output)
+        default: output.text(ValueText.format(value))
+        }
+    }
+
+    // MARK: texts and data
+
+    private func longText(_ row: Row, _ column: Column, to output: inout JSONOutput) throws {
+        let count = try row.byteCount(column)
+        if count <= Self.byteLimit { return text(try row.string(column), to: &output) }
+        let start = String(decoding: Self.whole(try row.read(column, 0..<Self.byteLimit)), as: UTF8.self)
+        cut(start, count, to: &output)
+    }
+
+    private func text(_ text: String, to output: inout JSONOutput) {
+        if text.utf8.count <= Self.textLimit || text.unicodeScalars.count <= Self.textLimit { return output.text(text) }
+        cut(text, text.utf8.count, to: &output)
+    }
+
+    private func cut(_ text: String, _ count: Int, to output: inout JSONOutput) {
+        output.object { output in
+            output.field("text", String(text.unicodeScalars.prefix(Self.textLimit)))
+            output.field("bytes", count)
+        }
+    }
+
+    /// Without the part of a character at the end.
+    static func whole(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
+        var end = bytes.count
+        while end > 0, bytes.count - end < 4, bytes[end - 1] & 0xC0 == 0x80 { end -= 1 }
+        guard end > 0 else { return bytes[...] }
+        let lead = bytes[end - 1], length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4
+        return end - 1 + length <= bytes.count ? bytes[...] : bytes[..<(end - 1)]
+    }
+
+    private func data(_ row: Row, _ column: Column, to output: inout JSONOutput) throws {
+        data(try row.byteCount(column), try row.read(column, 0..<Self.dataLimit)[...], to: &output)
+    }
+
+    private func data(_ count: Int, _ start: ArraySlice<UInt8>, to output: inout JSONOutput) {
+        output.object { output in
+            output.field("data", count)
+            output.field("start", start.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined())
+        }
+    }
+
+    // MARK: links
+
+    private func link(_ key: ObjectKey, _ className: String, to output: inout JSONOutput) throws {
+        let target = try target(className)
+        try output.object { output in
+            try output.object(target.isEmbedded ? "embedded" : "link") { try reference(key, target, className, to: &$0) }
+        }
+    }
+
+    /// An object's class, key and label, as fields.
+    public func reference(_ key: ObjectKey, of className: String, to output: inout JSONOutput) throws {
+        try reference(key, target(className), className, to: &output)
+    }
+
+    private func reference(_ key: ObjectKey, _ target: Target, _ className: String, to output: inout JSONOutput) throws {
+        let row = try target.table.row(key)
+        output.field("class", try row?.className ?? className)
+        output.field("key", key)
+        output.field("label", try row.map { try target.label.text(of: $0) } ?? "")
+    }
+
+    private func target(_ className: String) throws -> Target {
+        if let known = targets[className] { return known }
+        let table = try snapshot.table(className)
+        let made = Target(table: table, label: LabelColumns(table), isEmbedded: table.schema.isEmbedded)
+        targets[className] = made
+        return made
+    }
+
+    // MARK: collections and mixed values
+
+    private func collection(_ key: ObjectKey, _ column: Column, _ property: PropertySchema, _ table: Table, to output: inout JSONOutput) throws {
+        guard let cursor = try CollectionCursor(of: key, in: table, column) else { return output.raw("null") }
+        let isNested = property.collections.count > 1
+        try view(try cursor.view(in: table, column), property.linkTarget, shows: isNested ? 0 : Self.itemLimit, to: &output)
+    }
+
+    private func view(_ view: CollectionView, _ target: String?, shows limit: Int, to output: inout JSONOutput) throws {
+        let shown = 0..<min(view.count, limit)
+        switch view {
+        case .list: try items("list", view.count, view.values(in: shown)[...], target, to: &output)
+        case .set: try items("set", view.count, view.values(in: shown)[...], target, to: &output)
+        case .map(let map):
+            try self.map(view.count, zip(shown, view.values(in: shown)).map { (try map.key(at: $0), $1) }, target, to: &output)
+        }
+    }
+
+    private func items(_ kind: StaticString, _ count: Int, _ values: ArraySlice<Value>, _ target: String?, to output: inout JSONOutput) throws {
+        try output.object { output in
+            output.field(kind, count)
+            try output.array("items") { output in
+                for value in values { try output.element { try self.value(value, target, to: &$0) } }
+            }
+        }
+    }
+
+    private func map(_ count: Int, _ entries: [(key: String, value: Value)], _ target: String?, to output: inout JSONOutput) throws {
+        try output.object { output in
+            output.field("map", count)
+            try output.array("items") { output in
+                for (key, value) in entries {
+                    try output.element { output in
+                        try output.array { output in
+                            output.element(key)
+                            try output.element { try self.value(value, target, to: &$0) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private func mixed(_ row: Row, _ column: Column, _ property: PropertySchema, _ table: Table, to output: inout JSONOutput) throws {
+        // A collection is looked at without reading it whole.
+        if let cursor = try? CollectionCursor(of: row.key, in: table, column) {
+            return try view(try cursor.view(in: table, column), nil, shows: 0, to: &output)
+        }
+        try mixed(row.value(column), to: &output)
+    }
+
+    /// A value of a mixed property, or an element of a collection of mixed values.
+    public func mixed(_ value: Value, to output: inout JSONOutput) throws {
+        guard let type = value.type, type != .link else { return try self.value(value, nil, to: &output) }
+        try output.object { output in
+            output.field("mixed", type.name)
+            try output.field("value") { try self.value(value, nil, to: &$0) }
+        }
+    }
+}
+
+/// What an object is called where there is room for one line: its primary key, and its first text that is not empty.
+public struct LabelColumns {
+    private let keys: [Column]
+    private let texts: [Column]
+    private static let limit = 60
+
+    public init(_ table: Table) {
+        let schema = table.schema, columns = table.columns
+        let pairs = Array(zip(schema.properties, columns))
+        keys = schema.primaryKeys.compactMap { name in pairs.first { $0.0.name.isSame(as: name) }?.1 }
+        texts = Array(pairs.filter { $0.0.type == .string && $0.0.collections.isEmpty && !schema.primaryKeys.has($0.0.name) }.map(\.1).prefix(4))
+    }
+
+    /// The label of an object; empty if it has nothing of it.
+    public func text(of row: Row) throws -> String {
+        var parts: [String] = []
+        for column in keys {
+            let part = column.type == .string ? try start(of: row, column) : ValueText.format(try row.value(column))
+            if !part.isEmpty { parts.append(part) }
+        }
+        for column in texts {
+            let part = try start(of: row, column)
+            if part.isEmpty { continue }
+            parts.append(part)
+            break
+        }
+        return parts.joined(separator: " · ")
+    }
+
+    private func start(of row: Row, _ column: Column) throws -> String {
+        let bytes = CellWriter.whole(try row.read(column, 0..<4 * Self.limit))
+        let text = String(decoding: bytes, as: UTF8.self)
+        return text.unicodeScalars.count > Self.limit ? String(text.unicodeScalars.prefix(Self.limit)) + "…" : text
+    }
+}

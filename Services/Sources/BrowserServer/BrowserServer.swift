@@ -1,0 +1,99 @@
+import BrowserData
+import FreeholdEngine
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOPosix
+import ServiceLifecycle
+
+/// How the server is reached and when it ends.
+public struct ServerOptions: Sendable {
+    /// The port on 127.0.0.1; 0 for one that is free.
+    public var port = 0
+    /// A path for a Unix socket instead.
+    public var socket: String?
+    public var isWritable = false
+    public var encryptionKey: EncryptionKey?
+    /// Seconds after the last page was closed; nil to stay.
+    public var idleSeconds: Int? = 60
+    /// Bytes of an upload.
+    public var uploadLimit = 1 << 30
+    /// A folder with the page's files, while they are developed.
+    public var pageFolder: String?
+
+    public init() {}
+}
+
+/// The HTTP server of the page.
+public final class BrowserServer: Sendable {
+    public let browser: Browser
+    private let options: ServerOptions
+    private let access = Access()
+    private let presence = Presence()
+
+    private static let connectionLimit = 128
+
+    public init(_ options: ServerOptions) {
+        self.options = options
+        var own = Browser.Options()
+        own.isWritable = options.isWritable
+        own.encryptionKey = options.encryptionKey
+        browser = Browser(own)
+    }
+
+    /// Opens a file before the server starts.
+    public func open(_ path: String) throws -> OpenFile {
+        let file = try browser.open(path)
+        RecentFiles.note(file.path)
+        return file
+    }
+
+    /// Serves until a signal, or until no page has been open for a while.
+    ///
+    /// - Parameter whenRunning: called once it can be reached, with a function that makes links.
+    public func run(whenRunning: @escaping @Sendable (_ link: @escaping @Sendable () -> String) -> Void) async throws {
+        let port = try await Port.free(options)
+        let place = ServerPlace(port: port)
+        let routes = Routes(browser: browser, access: access, place: place, page: Page(folder: options.pageFolder), presence: presence, options: options)
+        var logger = Logger(label: "freehold-browse")
+        logger.logLevel = .error
+        let access = access
+        let configuration = ApplicationConfiguration(
+            address: options.socket.map { .unixDomainSocket(path: $0) } ?? .hostname("127.0.0.1", port: port ?? 0),
+            availableConnectionsDelegate: MaximumAvailableConnections(Self.connectionLimit))
+        var application = Application(
+            router: routes.router(),
+            server: .http1(configuration: .init(
+                additionalChannelHandlers: [Deadlines()],
+                httpDecoderConfiguration: .init(maxHeaderFieldSize: 40 << 10, maxHeaderListSize: 48 << 10, maxHeaderFieldCount: 100))),
+            configuration: configuration,
+            onServerRunning: { _ in
+                let start = port.map { "http://127.0.0.1:\($0)/" } ?? "http://127.0.0.1/"
+                whenRunning { "\(start)#token=\(access.makeToken())" }
+            },
+            logger: logger)
+        if let seconds = options.idleSeconds { application.addServices(IdleEnd(presence, .seconds(seconds))) }
+        defer { browser.end("the program has ended") }
+        do { try await application.runService() } catch is IdleEnd.Ended {}
+    }
+}
+
+/// Ends the program once no page has been connected for a while.
+struct IdleEnd: Service {
+    struct Ended: Error {}
+
+    private let presence: Presence
+    private let limit: Duration
+
+    init(_ presence: Presence, _ limit: Duration) { (self.presence, self.limit) = (presence, limit) }
+
+    func run() async throws {
+        try await cancelWhenGracefulShutdown {
+            while true {
+                try await Task.sleep(for: .seconds(1))
+                if let absence = presence.absence, absence > limit { throw Ended() }
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import NIOHTTPTypes
+
+/// Ends connections that take too long to say what they want.
+///
+/// A request's head has to be there some seconds after the connection or the last answer, however slowly its bytes come; its body
+/// has a second for each 16 KiB more. An answer may take any time.
+final class Deadlines: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private static let head = TimeAmount.seconds(20)
+    private static let idle = TimeAmount.seconds(75)
+    private static let body = TimeAmount.seconds(30)
+    private static let bytesPerSecond = 16 << 10
+
+    private var deadline: Scheduled<Void>?
+    private var due = NIODeadline.now()
+    private var isReading = false
+
+    func handlerAdded(context: ChannelHandlerContext) { wait(Self.head, context) }
+    func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        deadline?.cancel()
+        context.fireChannelInactive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head:
+            isReading = true
+            wait(Self.body, context)
+        case .body(let buffer):
+            due = due + .nanoseconds(Int64(buffer.readableBytes) * 1_000_000_000 / Int64(Self.bytesPerSecond))
+        case .end:
+            isReading = false
+            deadline?.cancel()
+            deadline = nil
+        }
+        context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .end = unwrapOutboundIn(data), !isReading { wait(Self.idle, context) }
+        context.write(data, promise: promise)
+    }
+
+    private func wait(_ time: TimeAmount, _ context: ChannelHandlerContext) {
+        due = .now() + time
+        schedule(context)
+    }
+
+    private func schedule(_ context: ChannelHandlerContext) {
+        deadline?.cancel()
+        let (loop, box) = (context.eventLoop, NIOLoopBound((self, context), eventLoop: context.eventLoop))
+        deadline = loop.scheduleTask(deadline: due) {
+            let (handler, context) = box.value
+            // The body has gone on meanwhile.
+            if handler.due > .now() { handler.schedule(context) } else { context.close(promise: nil) }
+        }
+    }
+}
