@@ -1,0 +1,139 @@
+import FreeholdEngine
+
+/// Setting properties, creating and deleting objects.
+extension EditRun {
+    func set(_ name: ObjectName, _ property: String, _ value: NewValue, _ was: JSON?) throws {
+        let object = try find(name), place = try object.entry.place(of: property)
+        if let was { try compare(object, place, was) }
+        try assign(value, to: object, place)
+    }
+
+    /// Throws ``EditConflict`` unless a property still is what the tab knew.
+    private func compare(_ object: FoundObject, _ place: Int, _ was: JSON) throws {
+        let row = try object.row(), property = object.entry.schema.properties[place], column = object.entry.columns[place]
+        // A long text in full, not only the start that a cell has.
+        if case .string(let known) = was, property.type == .string, property.collections.isEmpty, try !row.isNull(column),
+           try row.byteCount(column) == known.utf8.count, try row.string(column).isSame(as: known) { return }
+        let now = try cells.property(transaction, object.entry.table, row, column, property)
+        guard CellReading.isSame(was, now) else { throw conflict(object, property.name, was: was, now: now) }
+    }
+
+    /// Sets a property of any type.
+    func assign(_ value: NewValue, to object: FoundObject, _ place: Int) throws {
+        let entry = object.entry, property = entry.schema.properties[place], column = entry.columns[place]
+        if book.isEmbedded(property) { return try assignEmbedded(value, to: object, place) }
+        if case .upload(let id) = value { return try assign(upload: id, to: object, place) }
+        let new = try build(value, property)
+        try noteChange(of: object, place, adding: new)
+        try transaction.set(object.key, in: entry.table, column, to: new)
+    }
+
+    private func assign(upload id: String, to object: FoundObject, _ place: Int) throws {
+        let entry = object.entry, property = entry.schema.properties[place]
+        guard property.collections.isEmpty, property.type == .data || property.type == .string else {
+            throw OperationMistake("an upload becomes the value of a data or string property; '\(property.name)' is \(property.typeText)")
+        }
+        let upload = try uploads.finished(id)
+        if property.type == .string, !upload.isText {
+            throw OperationMistake("upload '\(id)' is not UTF-8, so it cannot become the string property '\(property.name)'")
+        }
+        try noteChange(of: object, place, addingBytes: upload.byteCount)
+        try transaction.set(object.key, in: entry.table, entry.columns[place], to: upload.writer)
+    }
+
+    /// Notes a property that is about to change.
+    func noteChange(of object: FoundObject, _ place: Int, adding value: Value = .null) throws {
+        try noteChange(of: object, place, addingBytes: ValueMeasure.bytes(of: value))
+    }
+
+    func noteChange(of object: FoundObject, _ place: Int, addingBytes: Int) throws {
+        let entry = object.entry, property = entry.schema.properties[place]
+        if effects.isInserted(object.key, entry.name) { return effects.keep(object.key, entry.name, bytes: addingBytes) }
+        try effects.change(object.key, entry.name, property.name) {
+            try ValueMeasure.bytes(of: try object.row(), entry.columns[place], property) * 2
+        }
+        // An undo keeps the value before, and the one after with all that was added to it.
+        effects.keep(object.key, entry.name, bytes: addingBytes)
+    }
+
+    func add(_ className: String, _ values: [(name: String, value: NewValue)], _ name: String?) throws {
+        let entry = try book.entry(className)
+        if book.declaration(className)?.isEmbedded == true {
+            throw OperationMistake("class '\(className)' is embedded: its objects are created in a property of another object, with 'embed'")
+        }
+        var places: [(place: Int, value: NewValue)] = []
+        for (name, value) in values { places.append((try entry.place(of: name), value)) }
+        let keys = entry.schema.primaryKeys
+        var first: [(Column, Value)] = [], later: [(place: Int, value: NewValue)] = [], primaryKey: Value?
+        for (place, value) in places {
+            let property = entry.schema.properties[place]
+            if value.needsAnObject || book.isEmbedded(property) {
+                later.append((place, value))
+            } else if keys.count == 1, keys[0].isSame(as: property.name) {
+                primaryKey = try build(value, property)
+            } else {
+                first.append((entry.columns[place], try build(value, property)))
+            }
+        }
+        let key = try transaction.insert(into: entry.table, primaryKey: primaryKey) { row in
+            for (column, value) in first { try row.set(column, value) }
+        }
+        let object = FoundObject(entry: entry, key: key)
+        effects.insert(key, entry.name, bytes: first.reduce(0) { $0 + ValueMeasure.bytes(of: $1.1) })
+        try note(object, addedAs: name)
+        for (place, value) in later { try assign(value, to: object, place) }
+    }
+
+    /// Deletes the objects of neighbouring operations in one step.
+    func deleteTogether(_ operations: ArraySlice<EditOperation>) throws {
+        var batches: TextMap<[ObjectKey]> = [:], owners: [(number: Int, object: FoundObject)] = []
+        var seen: Set<ObjectReference> = []
+        for operation in operations {
+            guard case .delete(let name) = operation.kind else { continue }
+            try attempt(operation.number) {
+                let object = try find(name)
+                if book.isEmbedded(object) { throw OperationMistake("object \(object.key) is embedded in another one: remove it there") }
+                guard seen.insert(object.entry.table.reference(to: object.key)).inserted else { return }
+                batches[object.entry.root, default: []].append(object.key)
+                owners.append((operation.number, object))
+            }
+        }
+        guard let first = owners.first else { return }
+        do {
+            try delete(batches)
+        } catch let error as FreeholdError where error.isRefusal {
+            // Which of them it was; nothing has been deleted, and nothing will be committed.
+            let refused = error.code == .deleteDenied ? owners.first { error.message.contains("object \($0.object.key) of") } : nil
+            try attempt((refused ?? first).number) { throw error }
+        }
+    }
+
+    /// Deletes objects by the base class that has them.
+    func delete(_ batches: TextMap<[ObjectKey]>) throws {
+        let reach = DeletionReach(book, effects)
+        for (root, keys) in batches { try reach.follow(keys, in: try book.entry(root)) }
+        effects.noteDeletions()
+        var tables: [(keys: [ObjectKey], table: Table)] = []
+        for (root, keys) in batches.sortedByKey { tables.append((keys, try book.entry(root).table)) }
+        try transaction.delete(tables)
+    }
+}
+
+extension NewValue {
+    /// Whether the value can be set only once the object exists.
+    fileprivate var needsAnObject: Bool {
+        if case .upload = self { true } else { false }
+    }
+}
+
+extension PropertySchema {
+    /// The type as it is spoken of: "a list of int".
+    var typeText: String {
+        guard !collections.isEmpty else { return "of type \(type.name)" }
+        return collections.map { "a \($0.name) of " }.joined() + type.name
+    }
+}
+
+extension ClassBook {
+    func isEmbedded(_ object: FoundObject) -> Bool { declaration(object.entry.name)?.isEmbedded == true }
+}
