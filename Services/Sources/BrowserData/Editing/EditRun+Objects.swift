@@ -50,9 +50,9 @@ extension EditRun {
         let entry = object.entry, property = entry.schema.properties[place]
         if effects.isInserted(object.key, entry.name) { return effects.keep(object.key, entry.name, bytes: addingBytes) }
         try effects.change(object.key, entry.name, property.name) {
-            try ValueMeasure.bytes(of: try object.row(), entry.columns[place], property) * 2
+            try ValueMeasure.bytes(of: try object.row(), entry.columns[place], property) * (property.collections.isEmpty ? 1 : 2)
         }
-        // An undo keeps the value before, and the one after with all that was added to it.
+        // An undo keeps the value before and the one after; of a collection that is the one before with all that was added.
         effects.keep(object.key, entry.name, bytes: addingBytes)
     }
 
