@@ -1,5 +1,6 @@
 import BrowserData
 import FreeholdEngine
+import HTTPTypes
 import Hummingbird
 
 extension Routes {
@@ -17,6 +18,63 @@ extension Routes {
             }
             return Answer.json(JSONOutput.object { $0.field("job", job) })
         }
+    }
+
+    func addEdits(to api: RouterGroup<Context>) {
+        edit(api, "preview") { tab, file, body in try tab.preview(file, body) }
+        edit(api, "commit") { tab, file, body in try tab.commit(file, body) }
+        edit(api, "undo") { tab, file, body in
+            guard let undo = body["undo"]?.string else { throw BrowserError(.malformedInput, "'undo' is missing") }
+            return try tab.undo(file, undo)
+        }
+        api.post("/files/:file/uploads") { request, context in
+            let file = try file(context), tab = try tab(request)
+            let length = request.headers[.contentLength].flatMap { Int($0) }
+            if let length, length > options.uploadLimit { throw tooLarge }
+            let upload = try await tab.answer { try $0.beginUpload(file, length) }
+            do {
+                var count = 0
+                for try await buffer in request.body {
+                    count += buffer.readableBytes
+                    if count > options.uploadLimit { throw tooLarge }
+                    let bytes = Array(buffer.readableBytesView)
+                    try await tab.answer { try $0.write(bytes, to: upload, file) }
+                }
+                let bytes = try await tab.answer { try $0.finishUpload(upload, file) }
+                return Answer.json(JSONOutput.object { output in
+                    output.field("upload", upload)
+                    output.field("bytes", bytes)
+                })
+            } catch {
+                try? await tab.answer { $0.cancelUpload(upload, file) }
+                throw error
+            }
+        }
+    }
+
+    private var tooLarge: BrowserError {
+        BrowserError(.tooLarge, "more than \(options.uploadLimit) bytes; start the browser with a larger --upload-limit")
+    }
+
+    private func edit(_ api: RouterGroup<Context>, _ name: String, _ body: @escaping @Sendable (Tab, OpenFile, JSON) throws -> EditOutcome) {
+        api.post("/files/:file/edits/\(name)") { request, context in
+            let asked = try await self.body(request), file = try file(context), tab = try browser.tab(asked["tab"]?.string ?? "")
+            let outcome = try await tab.answer { try body($0, file, asked) }
+            return Self.answer(outcome)
+        }
+    }
+
+    /// The outcome; with an error if nothing was changed because of it.
+    private static func answer(_ outcome: EditOutcome) -> Response {
+        let error: (code: String, message: String)? = switch outcome.status {
+        case .previewed, .committed: nil
+        case .conflict: ("conflict", outcome.warning ?? "another program has changed what this would change; nothing was committed")
+        case .schemaChanged: ("schemaChanged", "the classes have changed; nothing was committed")
+        case .refused: ("refused", outcome.errors.first?.message ?? "this cannot be done; nothing was committed")
+        }
+        guard let error, case .object(let members) = outcome.json else { return Answer.json(Array(outcome.json.text.utf8)) }
+        let told = JSON.object(members + [.init("error", ["code": .string(error.code), "message": .string(error.message)])])
+        return Answer.json(Array(told.text.utf8), status: .conflict)
     }
 
     private func job(

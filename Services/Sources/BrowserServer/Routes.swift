@@ -26,6 +26,7 @@ struct Routes: Sendable {
         addReading(to: api)
         addViews(to: api)
         addChanges(to: api)
+        addEdits(to: api)
         api.get("/events") { request, _ in try await EventStream.response(for: tab(request), presence) }
         return router
     }
@@ -116,7 +117,7 @@ struct Routes: Sendable {
     }
 
     private func addReading(to api: RouterGroup<Context>) {
-        read(api, "schema") { snapshot, _, _ in try SchemaReading.json(snapshot) }
+        read(api, "schema") { snapshot, _, file in try SchemaReading.json(snapshot, of: file) }
         read(api, "object") { snapshot, asked, _ in try ObjectReading(asked.key(), of: asked.text("class"), snapshot).object() }
         read(api, "elements") { snapshot, asked, _ in
             try ObjectReading(asked.key(), of: asked.text("class"), snapshot)

@@ -80,7 +80,7 @@ extension CollectionView {
         }
     }
 
-    private var kindName: String {
+    var kindName: String {
         switch self {
         case .list: "list"
         case .set: "set"

@@ -12,6 +12,9 @@ public final class OpenFile: Sendable {
     public let isEncrypted: Bool
     /// Why it cannot be read any longer.
     private let failure = Mutex<String?>(nil)
+    /// The classes as pages have seen them last: changes mean one of these.
+    private let shown = Mutex<[[ClassSchema]]>([])
+    private static let shownLimit = 8
 
     public init(_ identifier: String, _ path: String, _ database: Database, readOnlyReason: String?, isEncrypted: Bool) {
         (self.identifier, self.path, self.database) = (identifier, path, database)
@@ -27,6 +30,17 @@ public final class OpenFile: Sendable {
             return failure == nil
         }
     }
+
+    /// Records that a page was shown these classes.
+    func noteShown(_ classes: [ClassSchema]) {
+        shown.withLock { shown in
+            if shown.last == classes { return }
+            shown.append(classes)
+            if shown.count > Self.shownLimit { shown.removeFirst() }
+        }
+    }
+
+    var shownClasses: [[ClassSchema]] { shown.withLock { $0 } }
 
     /// The file as the page lists it.
     public func write(to output: inout JSONOutput) {

@@ -4,7 +4,7 @@ import FreeholdImport
 /// Writes values as the page shows them: the table of cells in `Services/API.md`.
 ///
 /// A cell costs no more than what it shows: long texts and data are read at their start, collections at their first
-/// elements. Used with the snapshot it was made for, while that stays at its version.
+/// elements. Used with the version it was made for.
 public final class CellWriter {
     /// Characters of a text that a cell shows.
     public static let textLimit = 200
@@ -12,9 +12,8 @@ public final class CellWriter {
     private static let byteLimit = 800
     private static let dataLimit = 16
     private static let itemLimit = 3
-    private static let labelLimit = 60
 
-    private let snapshot: Snapshot
+    private let source: any ObjectSource
     /// What labels need of a class, by its name.
     private var targets: TextMap<Target> = [:]
 
@@ -24,7 +23,7 @@ public final class CellWriter {
         let isEmbedded: Bool
     }
 
-    public init(_ snapshot: Snapshot) { self.snapshot = snapshot }
+    public init(_ source: any ObjectSource) { self.source = source }
 
     /// A class's columns in the order of its properties.
     public struct Columns {
@@ -66,7 +65,7 @@ public final class CellWriter {
         case .string(let text): self.text(text, to: &output)
         case .data(let bytes): data(bytes.count, bytes.prefix(Self.dataLimit), to: &output)
         case .link(let key): try link(key, target ?? "", to: &output)
-        case .object(let object): try link(object.key, snapshot.table(of: object).schema.name, to: &output)
+        case .object(let object): try link(object.key, source.table(of: object).schema.name, to: &output)
         case .list(let values): try items("list", values.count, values.prefix(Self.itemLimit), target, to: &output)
         case .set(let values): try items("set", values.count, values.prefix(Self.itemLimit), target, to: &output)
         case .map(let entries): try map(entries.count, Array(entries.sortedByKey.prefix(Self.itemLimit)), target, to: &output)
@@ -138,7 +137,7 @@ public final class CellWriter {
 
     private func target(_ className: String) throws -> Target {
         if let known = targets[className] { return known }
-        let table = try snapshot.table(className)
+        let table = try source.table(className, withSubclasses: true)
         let made = Target(table: table, label: LabelColumns(table), isEmbedded: table.schema.isEmbedded)
         targets[className] = made
         return made
@@ -239,4 +238,20 @@ public struct LabelColumns {
         let text = String(decoding: bytes, as: UTF8.self)
         return text.unicodeScalars.count > Self.limit ? String(text.unicodeScalars.prefix(Self.limit)) + "…" : text
     }
+}
+
+extension CellReading {
+    /// The cells that grids show.
+    public static let shown = CellReading(
+        property: { source, table, row, column, property in
+            var output = JSONOutput()
+            try CellWriter(source).cell(row, column, property, table, to: &output)
+            return try JSON(parsing: output.bytes)
+        },
+        element: { source, value, property in
+            var output = JSONOutput()
+            let cells = CellWriter(source)
+            if property.type == .mixed { try cells.mixed(value, to: &output) } else { try cells.value(value, property.linkTarget, to: &output) }
+            return try JSON(parsing: output.bytes)
+        })
 }

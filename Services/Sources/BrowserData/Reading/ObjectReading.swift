@@ -163,16 +163,6 @@ public struct ObjectReading {
     }
 }
 
-extension CollectionView {
-    var kindName: String {
-        switch self {
-        case .list: "list"
-        case .set: "set"
-        case .map: "map"
-        }
-    }
-}
-
 extension CellWriter {
     /// A collection with its number of elements alone.
     func head(_ view: CollectionView, to output: inout JSONOutput) throws {

@@ -3,7 +3,8 @@ import FreeholdTools
 
 /// The classes of a version: as data, as a picture, as code.
 public enum SchemaReading {
-    public static func json(_ snapshot: Snapshot) throws -> [UInt8] {
+    public static func json(_ snapshot: Snapshot, of file: OpenFile) throws -> [UInt8] {
+        file.noteShown(try snapshot.classes)
         var output = JSONOutput(capacity: 16 << 10)
         try SchemaWriter(snapshot: snapshot).write(to: &output)
         return output.bytes

@@ -4,33 +4,11 @@ import FreeholdEngine
 struct SchemaWriter {
     let snapshot: Snapshot
 
-    /// Identifies the classes: the page sends it along with changes, so that they mean the classes that it has seen.
-    static func stamp(_ classes: [ClassSchema]) -> String {
-        // FNV-1a over the description of what a change could concern.
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        func mix(_ text: String) {
-            for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-            hash = (hash ^ 0xFF) &* 0x100_0000_01B3
-        }
-        for schema in classes {
-            mix(schema.name)
-            mix(schema.superclass ?? "")
-            mix(schema.isEmbedded ? "embedded" : "")
-            for key in schema.primaryKeys { mix(key) }
-            for property in schema.properties {
-                mix(property.name)
-                mix("\(property.type.name) \(property.isNullable) \(property.isUnique) \(property.collections.map(\.name)) \(property.deleteRule.name)")
-                mix(property.linkTarget ?? "")
-            }
-        }
-        return String(hash, radix: 16)
-    }
-
     func write(to output: inout JSONOutput) throws {
         let classes = try snapshot.classes
         try output.object { output in
             output.field("version", snapshot.version)
-            output.field("stamp", Self.stamp(classes))
+            output.field("stamp", SchemaStamp.text(of: classes))
             output.field("schemaVersion", try snapshot.schemaVersion.map { String($0) })
             try output.array("classes") { output in
                 for schema in classes { try output.elementObject { try write(schema, among: classes, to: &$0) } }

@@ -220,7 +220,7 @@ public final class Tab: Sendable {
     func forget(_ file: OpenFile) {
         queue.async { [self] in
             state.standings[file.identifier] = nil
-            state.editors[file.identifier] = nil
+            state.editors.removeValue(forKey: file.identifier)?.close()
             state.watched.removeAll { $0.file === file }
         }
     }
@@ -298,27 +298,41 @@ public final class Tab: Sendable {
         })
     }
 
-    // MARK: changes
+    // MARK: changes. All on the queue.
 
-    /// The tab's editor of a file. On the queue.
-    public func editor(_ file: OpenFile) throws -> Editor {
+    private func editor(_ file: OpenFile) throws -> Editor {
         if let reason = file.readOnlyReason { throw BrowserError(.forbidden, reason) }
-        if let known = state.editors[file.identifier] { return known }
-        let made = Editor(file.database)
-        state.editors[file.identifier] = made
-        return made
+        let editor = state.editors[file.identifier] ?? Editor(file.database, .shown)
+        state.editors[file.identifier] = editor
+        for classes in file.shownClasses { editor.noteShown(classes) }
+        editor.dropIdleUploads()
+        return editor
     }
 
-    /// Records a version that this tab committed, which is not told as somebody else's.
-    public func noteOwn(_ version: Version, in file: OpenFile) {
-        state.ownVersions[file.identifier, default: []].insert(version)
-        noteCommit(file)
+    public func preview(_ file: OpenFile, _ request: JSON) throws -> EditOutcome { try editor(file).preview(EditRequest(request)) }
+    public func commit(_ file: OpenFile, _ request: JSON) throws -> EditOutcome { try told(file) { try $0.commit(EditRequest(request)) } }
+    public func undo(_ file: OpenFile, _ name: String) throws -> EditOutcome { try told(file) { try $0.undo(name) } }
+
+    /// What a tab commits itself is told it as its own.
+    private func told(_ file: OpenFile, _ change: (Editor) throws -> EditOutcome) throws -> EditOutcome {
+        let outcome = try change(editor(file))
+        if let version = outcome.version {
+            state.ownVersions[file.identifier, default: []].insert(version)
+            noteCommit(file)
+        }
+        return outcome
     }
+
+    public func beginUpload(_ file: OpenFile, _ count: Int?) throws -> String { try editor(file).beginUpload(expecting: count) }
+    public func write(_ bytes: [UInt8], to upload: String, _ file: OpenFile) throws { try editor(file).write(bytes, to: upload) }
+    public func finishUpload(_ upload: String, _ file: OpenFile) throws -> Int { try editor(file).finishUpload(upload) }
+    public func cancelUpload(_ upload: String, _ file: OpenFile) { state.editors[file.identifier]?.cancelUpload(upload) }
 
     /// Ends what the tab holds.
     func close() {
         queue.async { [self] in
             for standing in state.standings.values { standing.rest() }
+            for editor in state.editors.values { editor.close() }
             state.standings = [:]
             state.editors = [:]
             state.events = nil

@@ -37,6 +37,7 @@ function chip(link, actions, kind = "") {
         onclick: (event) => {
             event.stopPropagation();
             hidePreview();
+            quietUntil = performance.now() + 1500;
             actions.follow({ class: link.class, key: link.key }, event);
         },
         ondblclick: (event) => event.stopPropagation(),
@@ -73,6 +74,8 @@ function collection(cell, actions) {
 // Previews of links
 
 let preview = null;
+/** No preview of what was just followed: the inspector shows it. */
+let quietUntil = 0;
 
 function hidePreview() {
     if (!preview) return;
@@ -85,6 +88,7 @@ function hidePreview() {
 /** Shows the target's first properties beside a chip, after a moment. */
 function showPreview(anchor, file, link) {
     hidePreview();
+    if (performance.now() < quietUntil) return;
     const controller = new AbortController();
     const mine = { controller, timer: setTimeout(show, 350) };
     preview = mine;

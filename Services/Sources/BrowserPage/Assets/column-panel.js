@@ -37,6 +37,11 @@ export function openColumnPanel(anchor, column, context) {
     load(profile, { file, className, query, property, filter: (condition) => act(() => run(withCondition(query, condition)))() });
 }
 
+/** A number with at most seven digits that matter; other texts as they are. */
+function shortNumber(text) {
+    return /^-?\d*\.\d{5,}$/.test(text) ? String(Number(Number(text).toPrecision(7))) : text;
+}
+
 async function load(element, { file, className, query, property, filter }) {
     try {
         const answer = await get(filePath(file, "profile"), { class: className, query, property: property.name });
@@ -49,7 +54,7 @@ async function load(element, { file, className, query, property, filter }) {
         const greatest = Math.max(1, ...answer.top.map((one) => one.count));
         fill(element, h("p", { class: "facts" }, facts, answer.sampled && h("span", { class: "tag" }, "of a sample")),
             answer.buckets.length > 0 && histogram(answer.buckets, filter),
-            range.length > 0 && h("dl", { class: "range" }, range.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, typeof value === "number" ? String(value) : cellText(value))))),
+            range.length > 0 && h("dl", { class: "range" }, range.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, shortNumber(cellText(typeof value === "number" ? String(value) : value)))))),
             answer.top.length > 0 && h("ul", { class: "top", "aria-label": "Most frequent values" }, answer.top.map((one) => h("li", {}, h("button", {
                 type: "button", title: one.condition, disabled: !one.condition, onclick: () => filter(one.condition),
             }, bar(one.count / greatest), h("span", { class: "name" }, one.cell === "" ? "“”" : cellText(one.cell)), h("span", { class: "count" }, countText(one.count)))))),

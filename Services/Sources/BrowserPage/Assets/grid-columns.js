@@ -1,26 +1,39 @@
 // The columns of a grid: which, how wide, and their headers.
 import { h, button, icon } from "./dom.js";
-import { isNumeric } from "./cells.js";
+import { isNumeric, cellText } from "./cells.js";
 import { typeName } from "./completion.js";
 import { settings } from "./app.js";
 
 const widths = { int: 96, float: 104, double: 112, decimal: 120, bool: 72, date: 208, uuid: 288, objectId: 204, string: 180, data: 200, link: 168, mixed: 168 };
 const leastWidth = 48;
 
+let measure = null;
+
+/** The width of a text in the page's font. */
+function textWidth(text) {
+    if (!measure) {
+        measure = document.createElement("canvas").getContext("2d");
+        const style = getComputedStyle(document.body);
+        measure.font = `${style.fontSize} ${style.fontFamily}`;
+    }
+    return measure.measureText(text.slice(0, 80)).width;
+}
+
 export class Columns {
     /**
      * @param {string} place where widths and hidden columns are kept
      * @param {string[]} names
      * @param {object[]} properties as many as names; an aggregate's is made up by the program
+     * @param {string[]} primaryKey names of the properties of the primary key
      */
-    constructor(place, names, properties) {
+    constructor(place, names, properties, primaryKey = []) {
         this.place = `columns:${place}`;
         const kept = settings.read(this.place, { widths: {}, hidden: [] });
         this.all = names.map((name, index) => {
             const property = properties[index] ?? { name, type: "string", collections: [] };
             const usual = property.collections?.length ? 200 : widths[property.type] ?? 160;
             const forName = Math.ceil(name.length * 7.6 + typeName(property).length * 6.2 + 44);
-            return { index, name, property, width: kept.widths[name] ?? Math.max(usual, Math.min(forName, 260)), isHidden: kept.hidden.includes(name), isNumeric: isNumeric(property) };
+            return { index, name, property, least: Math.min(forName, 260), width: kept.widths[name] ?? Math.max(usual, Math.min(forName, 260)), isSized: name in kept.widths, isKey: primaryKey.includes(name), isHidden: kept.hidden.includes(name), isNumeric: isNumeric(property) };
         });
     }
 
@@ -29,7 +42,18 @@ export class Columns {
 
     resize(column, width) {
         column.width = Math.max(leastWidth, Math.min(1200, Math.round(width)));
+        column.isSized = true;
         this.keep();
+    }
+
+    /** Gives columns that nobody has sized the width that their first rows need. */
+    fit(rows) {
+        for (const column of this.all) {
+            if (column.isSized || column.property.collections?.length) continue;
+            const longest = Math.max(0, ...rows.map((row) => textWidth(cellText(row.cells[column.index]))));
+            const extra = column.property.type === "link" ? 40 : 22;
+            column.width = Math.max(column.least, Math.min(320, Math.ceil(longest) + extra));
+        }
     }
 
     setHidden(column, isHidden) {
@@ -38,10 +62,11 @@ export class Columns {
     }
 
     keep() {
-        const kept = settings.read(this.place, { widths: {}, hidden: [] });
-        for (const column of this.all) kept.widths[column.name] = column.width;
-        kept.hidden = this.all.filter((column) => column.isHidden).map((column) => column.name);
-        settings.write(this.place, kept);
+        const sized = this.all.filter((column) => column.isSized);
+        settings.write(this.place, {
+            widths: Object.fromEntries(sized.map((column) => [column.name, column.width])),
+            hidden: this.all.filter((column) => column.isHidden).map((column) => column.name),
+        });
     }
 
     /** The value of `grid-template-columns` for a row, with the column of row numbers first. */
@@ -56,7 +81,7 @@ export class Columns {
  */
 export function columnHeader(column, position, sort, { pressed, menu, resized, isGrouped }) {
     const { property } = column;
-    const marks = [property.isPrimaryKey && h("span", { class: "key", title: "Primary key" }, icon("key")), property.indexed && !property.isPrimaryKey && h("span", { class: "indexed", title: property.unique ? "Unique index" : "Index" }, property.unique ? "u" : "i")];
+    const marks = [column.isKey && h("span", { class: "key", title: "Primary key" }, icon("key")), property.indexed && !column.isKey && h("span", { class: "indexed", title: property.unique ? "Unique index" : "Index" }, property.unique ? "u" : "i")];
     const menuButton = button({ icon: "chevron", quiet: true, title: `Column ${column.name}`, tabindex: "-1", class: "column-menu", "aria-haspopup": "dialog", "aria-expanded": "false", press: (event) => {
         event.stopPropagation();
         menu(column, menuButton);

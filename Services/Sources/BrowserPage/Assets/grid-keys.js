@@ -124,7 +124,10 @@ export class GridKeys {
             case "c": if (!isControl) return; this.copy(); break;
             case "n": if (isControl) return; grid.emit("add"); break;
             case "w": if (isControl) return; grid.emit("watch"); break;
-            default: return;
+            default:
+                // A digit begins an edit of a number; elsewhere digits choose views.
+                if (isControl || event.altKey || !/^[\d.-]$/.test(event.key)) return;
+                if (grid.activeColumn?.isNumeric) grid.edit(event.key);
         }
         event.preventDefault();
         event.stopPropagation();

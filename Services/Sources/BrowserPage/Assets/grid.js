@@ -39,12 +39,15 @@ export class Grid extends HTMLElement {
 
     emit(type, detail) { this.dispatchEvent(new CustomEvent(type, { detail })); }
 
-    /** Shows a view. `context` is {file, className, edits, isWritable, sort, place}. */
+    /** Shows a view. `context` is {file, className, primaryKey, edits, isWritable, sort, place}. */
     show(view, context) {
         const isSame = this.view && this.view.className === view.className && this.view.file === view.file;
         this.view = view;
         this.context = context;
-        this.columns = new Columns(context.place, view.columns, view.properties);
+        this.isFitted = isSame && this.columns?.all.length === view.columns.length;
+        const widths = this.isFitted ? new Map(this.columns.all.map((column) => [column.name, column.width])) : null;
+        this.columns = new Columns(context.place, view.columns, view.properties, context.primaryKey);
+        for (const column of this.columns.all) column.width = widths?.get(column.name) ?? column.width;
         this.keys.clear();
         this.elements.clear();
         this.body.replaceChildren();
@@ -53,6 +56,16 @@ export class Grid extends HTMLElement {
         this.map.moveTo(0);
         this.counted();
         this.scroller.scrollTop = this.map.scrollTop;
+    }
+
+    /** Rows have arrived. The first ones say how wide the columns are. */
+    arrived() {
+        if (!this.isFitted && this.view.row(0)) {
+            this.isFitted = true;
+            this.columns.fit(this.view.cache.pages.get(0).rows);
+            this.refresh();
+        }
+        this.draw();
     }
 
     /** The number of rows or sections has changed. */
@@ -103,7 +116,7 @@ export class Grid extends HTMLElement {
         this.draw();
     }
 
-    get gutter() { return Math.max(44, 20 + 7.5 * countText(this.view.count).length); }
+    get gutter() { return Math.max(44, 24 + Math.round(6.6 * countText(this.view.count).length)); }
 
     drawHead() {
         const { sort } = this.context, shown = this.columns.shown;
@@ -213,20 +226,27 @@ export class Grid extends HTMLElement {
             title: change?.isNew ? `New by ${who}` : row.key ? `Object key ${row.key}${row.class ? `, ${row.class}` : ""}` : null,
         }, countText(index + 1)),
         this.columns.shown.map((column, position) => {
+            const here = () => this.activate(Number(element.dataset.position), position + 1, { focus: false, isQuiet: true });
             const staged = row.key ? edits.valueOf(rowClass, row.key, column.name) : null;
             const isChanged = change?.cells.has(column.index);
             const cell = staged ? staged.cell : row.cells[column.index];
-            const element = h("div", {
+            const cellElement = h("div", {
                 role: "gridcell", "aria-colindex": position + 2, tabindex: "-1",
                 class: ["cell", column.isNumeric && "numeric", staged && "staged", isChanged && "changed"].filter(Boolean).join(" "),
                 title: staged ? `Staged; was ${cellText(staged.was)}` : isChanged ? `Changed by ${who}` : null,
             }, cellView(cell, {
                 file: this.context.file,
-                follow: (link) => this.emit("open", { row, link, position }),
-                unfold: () => this.emit("open", { row, property: column.name }),
+                follow: (link) => {
+                    here();
+                    this.emit("open", { row, link });
+                },
+                unfold: () => {
+                    here();
+                    this.emit("open", { row, property: column.name });
+                },
             }));
-            if (isChanged) element.style.animationDelay = `${Math.round(change.time - performance.now())}ms`;
-            return element;
+            if (isChanged) cellElement.style.animationDelay = `${Math.round(change.time - performance.now())}ms`;
+            return cellElement;
         }));
     }
 
@@ -252,13 +272,13 @@ export class Grid extends HTMLElement {
     get activeRow() { return this.active.row < 0 ? undefined : this.rowAt(this.active.row); }
     get activeColumn() { return this.columns?.shown[this.active.column - 1]; }
 
-    activate(row, column, { focus = true, centred = false } = {}) {
+    activate(row, column, { focus = true, centred = false, isQuiet = false } = {}) {
         this.active = { row: Math.max(-1, Math.min(row, this.sections.count - 1)), column: Math.max(0, Math.min(column, this.columns.shown.length)) };
         if (this.active.row >= 0) this.scrollToRow(this.active.row, centred);
         this.render();
         this.revealColumn();
         if (focus) this.focusActive();
-        if (this.active.row >= 0) this.emit("active", { row: this.activeRow });
+        if (this.active.row >= 0 && !isQuiet) this.emit("active", { row: this.activeRow });
     }
 
     focusActive() {

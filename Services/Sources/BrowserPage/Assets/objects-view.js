@@ -111,10 +111,10 @@ export class ObjectsView extends HTMLElement {
             grid.setMessage();
             const active = isAgain ? grid.active : null;
             grid.show(view, {
-                file: route.file, className: route.class, edits: app.edits(route.file), isWritable: app.isWritable(route.file), place: `${app.file(route.file)?.path}:${route.class}`,
+                file: route.file, className: route.class, primaryKey: app.classOf(route.file, route.class)?.primaryKey, edits: app.edits(route.file), isWritable: app.isWritable(route.file), place: `${app.file(route.file)?.path}:${route.class}`,
                 sort: sortOf(route.query ?? "").map((key) => ({ ...key, path: key.path.replace(/^`|`$/g, "") })), openKey: route.object?.key,
             });
-            view.addEventListener("rows", () => grid.draw());
+            view.addEventListener("rows", () => grid.arrived());
             view.addEventListener("counted", () => {
                 grid.counted();
                 this.drawTools();
@@ -123,7 +123,7 @@ export class ObjectsView extends HTMLElement {
             view.addEventListener("failed", ({ detail }) => this.failed(detail));
             this.drawTools();
             this.drawState();
-            if (active) grid.activate(active.row, active.column, { focus: false });
+            if (active) grid.activate(active.row, active.column, { focus: false, isQuiet: true });
             else if (route.object && !route.trail) this.reveal();
             announce(`${counted(view.count, view.isGrouped ? "group" : "object")}`);
         } catch (error) {
@@ -137,14 +137,13 @@ export class ObjectsView extends HTMLElement {
         if (error.column !== undefined || (error.status === 400 && this.route.query)) {
             this.bar.setMistake(error);
             if (!this.view) this.grid.setMessage(h("p", {}, "The query has a mistake."));
-            else this.grid.classList.add("outdated");
+            else if (!this.tools.querySelector(".outdated")) this.tools.querySelector(".result")?.after(h("span", { class: "note outdated" }, "of the query before"));
             return;
         }
         this.grid.setMessage(h("h2", {}, "The rows could not be read"), h("p", {}, error.message), button({ text: "Try again", press: () => this.ask(true) }));
     }
 
     drawState() {
-        this.grid.classList.remove("outdated");
         if (this.view.count > 0) this.grid.setMessage();
         else if (this.route.query) this.grid.setMessage(h("h2", {}, "No object matches"), h("p", {}, "The condition is true for no object of this class."), button({ text: "Show all objects", press: () => this.run("") }));
         else this.grid.setMessage(h("h2", {}, `${this.route.class} has no objects`), h("p", {}, "Objects that any program adds appear here."), app.isWritable(this.route.file) && button({ icon: "add", text: "Add an object", press: () => this.draft() }));
@@ -226,7 +225,7 @@ export class ObjectsView extends HTMLElement {
 
     async reveal() {
         const position = await this.view.positionOf(this.route.object.key).catch(() => null);
-        if (position !== null && this.isConnected) this.grid.goToRow(position, { focus: false });
+        if (position !== null && this.isConnected) this.grid.goToRow(position, { focus: false, isQuiet: true });
     }
 
     draft() {

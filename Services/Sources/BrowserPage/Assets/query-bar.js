@@ -75,7 +75,7 @@ export class QueryBar extends HTMLElement {
         this.error = error;
         this.mistake.hidden = !error;
         this.input.setAttribute("aria-invalid", String(Boolean(error)));
-        if (error) fill(this.mistake, icon("warning"), h("span", {}, error.message));
+        if (error) fill(this.mistake, icon("warning"), h("span", {}, error.message.replace(/^query, column/, "Column")));
         this.draw();
     }
 

@@ -46,7 +46,7 @@ export class SchemaView extends HTMLElement {
             this.draw();
             this.fit();
         } catch (error) {
-            fill(this.stage, h("div", { class: "state" }, h("h2", {}, "The schema could not be drawn"), h("p", {}, error.message)));
+            fill(this.stage, h("div", { class: "state" }, h("h2", {}, "The schema could not be drawn"), h("p", {}, error.message), button({ text: "Try again", press: () => this.load() })));
         }
     }
 

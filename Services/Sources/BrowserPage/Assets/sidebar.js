@@ -97,11 +97,13 @@ export class Sidebar extends HTMLElement {
         const wanted = this.filter.value.toLowerCase();
         const matching = schema.classes.filter((one) => one.name.toLowerCase().includes(wanted));
         const greatest = sizes ? Math.max(1, ...sizes.values()) : 1;
-        fill(this.classes, matching.map((one) => h("li", {}, this.link({ view: "objects", file, class: one.name }, {
+        const item = (one) => h("li", {}, this.link({ view: "objects", file, class: one.name }, {
             "aria-current": this.route.class === one.name && this.route.view === "objects" ? "page" : null, class: one.embedded ? "embedded" : "",
             title: [one.superclass && `extends ${one.superclass}`, one.embedded && "embedded"].filter(Boolean).join(", ") || null,
-        }, h("span", { class: "name" }, one.name), one.embedded && h("span", { class: "tag" }, "embedded"), h("span", { class: "count" }, sizes ? bytesText(sizes.get(one.name) ?? 0) : countText(one.count)),
-        sizes && this.share((sizes.get(one.name) ?? 0) / greatest)))),
+        }, h("span", { class: "name" }, one.name), h("span", { class: "count" }, sizes ? bytesText(sizes.get(one.name) ?? 0) : countText(one.count)),
+        sizes && this.share((sizes.get(one.name) ?? 0) / greatest)));
+        const embedded = matching.filter((one) => one.embedded);
+        fill(this.classes, matching.filter((one) => !one.embedded).map(item), embedded.length > 0 && h("li", { class: "group" }, "Embedded"), embedded.map(item),
             matching.length === 0 && h("li", { class: "quiet" }, "No class has this in its name"));
     }
 
