@@ -2,6 +2,7 @@
 import { h, fill, button, uniqueId, debounced } from "./dom.js";
 import { get, send, address, download, filePath } from "./requests.js";
 import { kindOf, editableText, mistakeIn, isTextType, cellOfValue } from "./cells.js";
+import { place } from "./menu.js";
 import { app } from "./app.js";
 
 /** Whether a property's value is edited in one place; collections and embedded objects unfold instead. */
@@ -117,9 +118,14 @@ function boolEditor(editor, options) {
     queueMicrotask(() => field.focus());
 }
 
-function linkEditor(editor, options) {
+function linkEditor(editor, given) {
+    // The list stands outside of the grid, which would cut it off.
+    const options = { ...given, done: (moved) => {
+        list.remove();
+        given.done(moved);
+    } };
     const { property, file } = options;
-    const list = h("ul", { class: "choices", role: "listbox", id: uniqueId("choices"), "aria-label": `Objects of ${property.target}` });
+    const list = h("ul", { class: "panel choices", role: "listbox", id: uniqueId("choices"), "aria-label": `Objects of ${property.target}` });
     const field = h("input", {
         role: "combobox", "aria-expanded": "true", "aria-controls": list.id, "aria-autocomplete": "list", "aria-label": `${property.name}: find an object of ${property.target}`,
         autocomplete: "off", spellcheck: "false", placeholder: `find ${property.target}`,
@@ -138,6 +144,10 @@ function linkEditor(editor, options) {
         const staged = app.edits(file).list.filter((one) => one.do === "add" && one.class === property.target);
         found = [...staged.map((one) => ({ isNew: true, key: one.name, label: `new: ${one.name}` })), ...answer.objects];
         at = -1;
+        if (!editor.isConnected) {
+            list.remove();
+            return;
+        }
         fill(list, found.map((object) => h("li", {
             role: "option", id: uniqueId("choice"), "aria-selected": "false",
             onpointerdown: (event) => {
@@ -146,6 +156,7 @@ function linkEditor(editor, options) {
             },
         }, h("span", {}, object.label || object.key), h("span", { class: "detail" }, object.key))));
         if (!found.length) fill(list, h("li", { class: "none" }, "No object begins with this"));
+        place(list, field);
     });
     const pick = (object) => {
         if (!object.isNew) return choose(object);
@@ -166,8 +177,9 @@ function linkEditor(editor, options) {
         }
     });
     const finish = listen(editor, field, options, () => true);
-    fill(editor, field, nullButton(options, finish), list);
+    fill(editor, field, nullButton(options, finish));
     queueMicrotask(() => {
+        document.body.append(list);
         field.focus();
         search();
     });

@@ -80,6 +80,7 @@ const paths = {
     play: "M5 3.5v9L12.5 8z",
     remove: "M3 8h10",
     search: "M7 11.5a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9zm3.3-1.2L14 14",
+    panel: "M2.5 3h11v10h-11zM10 3v10",
     sidebar: "M2.5 3h11v10h-11zM6 3v10",
     split: "M2.5 3h11v10h-11zM8 3v10",
     trash: "M3 4.5h10M6 4.5V3h4v1.5M4.5 4.5l.5 8.5h6l.5-8.5",

@@ -344,6 +344,13 @@ export class Grid extends HTMLElement {
         return true;
     }
 
+    /** Marks the row of the object that is shown beside the grid. */
+    markOpen(key) {
+        if (!this.context) return;
+        this.context.openKey = key;
+        for (const element of this.elements.values()) element.classList.toggle("open", Boolean(key) && element.row?.key === key);
+    }
+
     setMessage(...content) {
         this.message.hidden = content.length === 0;
         fill(this.message, content);

@@ -5,7 +5,7 @@ import { app } from "./app.js";
 
 const groups = [
     ["Everywhere", [
-        ["?", "This list"], ["/", "Filter the classes"], ["Q", "Go to the query"], ["G", "Go to the grid"], ["O", "Go to the object's panel"], ["1 – 4", "Objects, schema, file, code (outside the grid)"],
+        ["?", "This list"], ["/", "Filter the classes"], ["Q", "Go to the query"], ["G", "Go to the grid"], ["O", "Go to the object's panel"], ["I", "Show or hide it"], ["1 – 4", "Objects, schema, file, code (outside the grid)"],
         ["Alt+1, Alt+2", "Left and right pane; Alt+2 opens one"], ["B", "Hide or show the sidebar"], ["Alt+P", "Pause or continue"], ["Ctrl+S", "Commit the staged edits"], ["Alt+R", "Review the staged edits"],
         ["Ctrl+Z", "Undo the last commit"], ["Alt+←, Alt+→", "Back and forward"],
     ]],
@@ -54,6 +54,7 @@ export function listenToKeys(parts) {
         else if (key === "q") act(() => objects?.bar.focus());
         else if (key === "g") act(() => objects?.grid.view && objects.grid.activate(objects.grid.active.row, objects.grid.active.column));
         else if (key === "o") act(() => objects?.side.querySelector("h2")?.focus());
+        else if (key === "i") act(() => objects?.toggleSide());
         else if (key === "b") act(parts.toggleSidebar);
         else if (/^[1-4]$/.test(key) && pane?.route?.file) act(() => app.go(app.active, pane.routeOf(["objects", "schema", "file", "code"][Number(key) - 1])));
     });

@@ -40,6 +40,13 @@ export class Inspector extends HTMLElement {
         if (unfold) this.content.querySelector(`[data-property="${CSS.escape(unfold)}"]`)?.scrollIntoView({ block: "nearest" });
     }
 
+    showNothing() {
+        this.target = null;
+        this.object = null;
+        fill(this.head, h("div", { class: "title-row" }, h("h2", { class: "quiet", tabindex: "-1" }, "No object"), button({ icon: "close", quiet: true, title: "Close (Escape)", press: () => this.emit("close") })));
+        fill(this.content, h("div", { class: "state" }, h("p", {}, "Choose a row to see all of its object.")));
+    }
+
     async load(commit) {
         this.controller?.abort();
         const controller = new AbortController();

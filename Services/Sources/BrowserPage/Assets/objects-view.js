@@ -92,7 +92,7 @@ export class ObjectsView extends HTMLElement {
         this.drawSide(before);
         if (!isSame) await this.ask();
         else if (this.view && route.object && route.object.key !== this.grid.activeRow?.key && !route.trail) this.reveal();
-        this.markOpen();
+        this.grid.markOpen(route.object?.key);
     }
 
     async ask(isAgain = false) {
@@ -123,6 +123,7 @@ export class ObjectsView extends HTMLElement {
             view.addEventListener("failed", ({ detail }) => this.failed(detail));
             this.drawTools();
             this.drawState();
+            if (!route.object) this.drawSide();
             if (active) grid.activate(active.row, active.column, { focus: false, isQuiet: true });
             else if (route.object && !route.trail) this.reveal();
             announce(`${counted(view.count, view.isGrouped ? "group" : "object")}`);
@@ -169,7 +170,8 @@ export class ObjectsView extends HTMLElement {
             menuButton({ icon: "download", text: "Export", title: "Export what is shown", items: () => [exports("csv", "CSV"), exports("tsv", "TSV"), exports("json", "JSON"), exports("jsonl", "JSON lines")] }),
             button({ icon: "code", text: "Code", quiet: true, title: "A program that runs this query", press: () => this.goTo({ view: "code", file: route.file, class: route.class, query: route.query, kind: "snippet" }) }),
             button({ icon: "eye", text: "Watch", quiet: true, title: "Watch the number of objects that match", press: () => live.watch({ file: route.file, class: route.class, query: route.query ?? "", name: `${route.class} ${route.query ?? ""}`.trim() }) }),
-            writable && button({ icon: "add", text: "Add", quiet: true, title: `Add a ${route.class} (N)`, press: () => this.draft() }));
+            writable && button({ icon: "add", text: "Add", quiet: true, title: `Add a ${route.class} (N)`, press: () => this.draft() }),
+            button({ icon: "panel", quiet: true, title: "Show or hide the object's panel (I)", press: () => this.toggleSide() }));
     }
 
     setHidden(columns, isHidden) {
@@ -187,7 +189,7 @@ export class ObjectsView extends HTMLElement {
     // The object at the side
 
     open({ row, link, property, isQuiet }) {
-        if (!row?.key) return;
+        if (!row?.key || (isQuiet && this.side.hidden)) return;
         const own = { class: row.class ?? this.route.class, key: row.key };
         this.isDrafting = false;
         this.unfold = property ?? null;
@@ -197,7 +199,7 @@ export class ObjectsView extends HTMLElement {
     }
 
     followActive = debounced(140, (row) => {
-        if (!this.isConnected || !this.route.object || this.route.trail || !row?.key || this.isDrafting || row.key === this.route.object.key) return;
+        if (!this.isConnected || this.side.hidden || this.route.trail || !row?.key || this.isDrafting || row.key === this.route.object?.key) return;
         this.goTo({ ...this.route, object: { class: row.class ?? this.route.class, key: row.key } }, { replace: true });
     });
 
@@ -207,20 +209,31 @@ export class ObjectsView extends HTMLElement {
             this.isDrafting = false;
             fill(this.side, this.inspector);
         }
-        this.side.hidden = !object && !this.isDrafting;
+        this.side.hidden = !object && !this.isDrafting && !this.isSideKept;
         if (object && !this.isDrafting) this.inspector.show(file, object, trail, this.unfold);
+        else if (!this.side.hidden && !this.isDrafting) this.inspector.showNothing();
         this.unfold = null;
     }
 
-    closeSide() {
-        this.go({ object: undefined, trail: undefined });
-        this.grid.focusActive();
+    /** Whether the panel stays when no object is chosen. */
+    get isSideKept() { return !this.view?.isGrouped && this.clientWidth >= 800 && settings.read("inspectorShown", innerWidth >= 1200); }
+
+    toggleSide() {
+        if (!this.side.hidden) {
+            this.closeSide();
+            return;
+        }
+        settings.write("inspectorShown", true);
+        const row = this.grid.activeRow;
+        if (row?.key) this.open({ row });
+        else this.drawSide();
     }
 
-    markOpen() {
-        if (!this.grid.context) return;
-        this.grid.context.openKey = this.route.object?.key;
-        if (!this.grid.querySelector(".editor")) this.grid.refresh();
+    closeSide() {
+        settings.write("inspectorShown", false);
+        if (!this.route.object) this.drawSide();
+        this.go({ object: undefined, trail: undefined });
+        this.grid.focusActive();
     }
 
     async reveal() {

@@ -4,7 +4,7 @@
 export class RowCache {
     /**
      * @param {(from: number, count: number, signal: AbortSignal) => Promise<{from, count, version, rows}>} fetch
-     * @param {(answer: object, page: number) => void} arrived called with each page
+     * @param {(answer: object, page: number, before: object[]|null) => void} arrived called with each page, and its rows before
      * @param {(error: Error) => void} failed
      */
     constructor(fetch, arrived, failed, { pageSize = 100, limit = 60 } = {}) {

@@ -12,7 +12,7 @@ export class SchemaView extends HTMLElement {
         if (this.tools) return;
         this.lifetime = new AbortController();
         this.tools = h("div", { class: "tools" });
-        this.stage = h("div", { class: "stage", tabindex: "0", role: "region", "aria-label": "Schema; arrows move, plus and minus zoom" });
+        this.stage = h("div", { class: "stage", tabindex: "0", role: "group", "aria-label": "Schema; arrows move, plus and minus zoom" });
         this.append(this.tools, this.stage);
         this.scale = 1;
         this.stage.addEventListener("wheel", (event) => {

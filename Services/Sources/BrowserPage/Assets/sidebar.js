@@ -43,7 +43,7 @@ export class Sidebar extends HTMLElement {
 
     draw() {
         this.drawFiles();
-        if (this.file && app.file(this.file)) app.schema(this.file).then(() => this.drawClasses(), () => this.drawClasses());
+        if (this.file && app.file(this.file)) app.schema(this.file).catch(() => this.classes.replaceChildren());
         this.drawClasses();
     }
 

@@ -16,7 +16,7 @@ export class View extends EventTarget {
         this.take(answer);
         this.cache = new RowCache(
             (from, count, signal) => this.fetch(from, count, signal),
-            (page) => this.arrived(page),
+            (answer, page, before) => this.arrived(answer, before !== null),
             (error) => this.emit("failed", error));
         /** Key to {cells: Set of positions, isNew, commit, time}: what the last commits changed. */
         this.changes = new Map();
@@ -62,14 +62,15 @@ export class View extends EventTarget {
 
     row(index) { return this.cache.row(index); }
 
-    arrived(page) {
+    /** `isAgain`: the page was here before a commit, so differences are changes. */
+    arrived(page, isAgain) {
         if (page.sections) this.sections = page.sections;
         if (page.count !== this.count || page.sections) {
             this.count = page.count;
             this.emit("counted");
         }
         this.version = page.version;
-        if (this.before) this.compare(page.rows);
+        if (this.before && isAgain) this.compare(page.rows);
         this.emit("rows");
     }
 
