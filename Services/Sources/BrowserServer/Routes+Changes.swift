@@ -60,7 +60,8 @@ extension Routes {
         api.post("/files/:file/edits/\(name)") { request, context in
             let asked = try await self.body(request), file = try file(context), tab = try browser.tab(asked["tab"]?.string ?? "")
             let outcome = try await tab.answer { try body($0, file, asked) }
-            return Self.answer(outcome)
+            // What a preview finds is its answer.
+            return name == "preview" ? Answer.json(Array(outcome.json.text.utf8)) : Self.answer(outcome)
         }
     }
 

@@ -213,21 +213,21 @@ class Server:
     def request(self, method, path, body=None, headers=(), **more):
         return self.main.request(method, path, body, headers, **more)
 
-    def get(self, path, **values):
+    def get(self, path, /, **values):
         """The JSON of a request that is answered."""
         answer = self.request("GET", path + ("?" + parameters(**values) if values else ""))
         if answer.status != 200:
             raise AssertionError(f"GET {path} {values}: {answer}")
         return answer.json
 
-    def failure(self, path, **values):
+    def failure(self, path, /, **values):
         """The answer of a request that is refused."""
         answer = self.request("GET", path + ("?" + parameters(**values) if values else ""))
         if answer.status < 400:
             raise AssertionError(f"GET {path} {values}: {answer}")
         return answer
 
-    def post(self, path, body=None, **values):
+    def post(self, path, body=None, /, **values):
         answer = self.request("POST", path + ("?" + parameters(**values) if values else ""), body)
         if answer.status not in (200, 204):
             raise AssertionError(f"POST {path} {values} {str(body)[:200]}: {answer}")

@@ -38,8 +38,9 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Runs a victim to its death and returns the counter of its last acknowledged commit.
-    private func runVictim(_ order: String) throws -> UInt64 {
+    /// Runs a victim to its death.
+    /// - Returns: the counter of its last acknowledged commit, and its process id.
+    private func runVictim(_ order: String) throws -> (acknowledged: UInt64, victim: Int32) {
         let victim = try SpawnedProcess("SharingHelper", environment: ["FREEHOLD_KILL_AT": order])
         for command in ["open \(path)", "cycle 30 1", "close"] { victim.send(command) }
         var acknowledged: UInt64 = 0
@@ -48,7 +49,7 @@ import Testing
             if line.hasPrefix("committed"), let last = line.split(separator: " ").last { acknowledged = UInt64(last) ?? 0 }
         }
         #expect(victim.wait() == .signalled(9), "\(order) was never passed")
-        return acknowledged
+        return (acknowledged, victim.id)
     }
 
     /// Leaves a dead process behind, with a pin, for the victim to reap.
@@ -63,9 +64,13 @@ import Testing
         if Self.pointsOfTheFirst.contains(point) || (time > 1 && (point.hasPrefix("open") || point.hasPrefix("close"))) { return }
         let survivor = try ToyStore.open(path)
         try leaveACorpse()
-        let acknowledged = try runVictim("\(point):\(point.hasPrefix("reap") || point.contains("row") ? 1 : time)")
+        let (acknowledged, victim) = try runVictim("\(point):\(point.hasPrefix("reap") || point.contains("row") ? 1 : time)")
         let content = try ToyStore.commit(survivor, .full, mark: 9)
         #expect(allowed(point, after: acknowledged).contains(content.counter))
+        // Who published the commit of another does not pass for the one that made it.
+        let entry = survivor.member.memory.ring.entry(of: content.version - 1)
+        if ["commit.rootWritten", "publish.lastFullSet"].contains(point) { #expect(entry?.committer == nil) }
+        if ["publish.newestSet", "publish.visibleSet", "commit.unlocked"].contains(point) { #expect(entry?.committer == victim) }
         survivor.reaper.reap()
         #expect(survivor.held.versions() == [content.version])
         #expect(survivor.held.holders().isEmpty)
@@ -76,7 +81,7 @@ import Testing
     @Test(arguments: points, [1, 4]) func withNobodyLeft(_ point: String, _ time: Int) throws {
         if point.hasPrefix("reap") || (time > 1 && (point.hasPrefix("open") || point.hasPrefix("close"))) { return }
         if !point.hasPrefix("open") { try ToyStore.open(path).close() }
-        let acknowledged = try runVictim("\(point):\(point.contains("row") ? 1 : time)")
+        let (acknowledged, _) = try runVictim("\(point):\(point.contains("row") ? 1 : time)")
         let session = try ToyStore.open(path)
         let content = try ToyStore.commit(session, .full, mark: 9)
         #expect(allowed(point, after: acknowledged).contains(content.counter))
