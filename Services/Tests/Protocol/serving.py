@@ -200,9 +200,18 @@ class Server:
 
     @property
     def memory(self):
-        """The resident bytes."""
+        """The resident bytes of its own; pages of mapped files are not counted."""
         text = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(re.search(r"VmRSS:\s+(\d+) kB", text)[1]) * 1024
+        return int(re.search(r"RssAnon:\s+(\d+) kB", text)[1]) * 1024
+
+    @property
+    def threads(self):
+        return len(os.listdir(f"/proc/{self.process.pid}/task"))
+
+    @property
+    def readers(self):
+        """The versions that the server holds of its first file; one is that of the request."""
+        return sum(holder["readers"] for holder in self.get("/api/files/1/information")["holders"])
 
     @property
     def descriptors(self):
