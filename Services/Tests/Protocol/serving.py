@@ -157,6 +157,7 @@ class Events:
         with contextlib.suppress(OSError):
             self.socket.shutdown(socket.SHUT_RDWR)
         self.thread.join(WAIT)
+        self.response.close()
         self.http.close()
 
 
@@ -292,13 +293,13 @@ class Server:
     # the end
 
     def close(self):
-        for events in self.opened:
-            with contextlib.suppress(Exception):
-                events.socket.close()
         self.main.close()
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
+        for events in self.opened:
+            with contextlib.suppress(Exception):
+                events.close()
         self.process.stdout.close()
 
 
