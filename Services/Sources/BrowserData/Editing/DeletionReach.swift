@@ -44,7 +44,7 @@ struct DeletionReach {
             guard effects.isUndoable else { return }
             for source in try book.sources(of: link, to: key, in: own) where !doomed.contains(link.source.table.reference(to: source)) {
                 guard let row = try link.source.table.row(source) else { continue }
-                try effects.change(source, try row.className, link.property.name) {
+                try effects.unlink(source, try row.className, link.property.name) {
                     try ValueMeasure.bytes(of: row, link.column, link.property) * 2
                 }
             }

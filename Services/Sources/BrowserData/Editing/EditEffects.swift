@@ -7,6 +7,8 @@ final class EditEffects {
     private var inserted: TextMap<Set<ObjectKey>> = [:]
     /// Keys of changed objects, by their own class and the property.
     private var changed: TextMap<TextMap<Set<ObjectKey>>> = [:]
+    /// Keys of objects whose links become null, likewise.
+    private var unlinked: TextMap<TextMap<Set<ObjectKey>>> = [:]
     /// Whether objects may have been deleted.
     private(set) var hasDeleted = false
     /// The objects an undo would keep, until they are too many.
@@ -34,6 +36,12 @@ final class EditEffects {
         if isUndoable { keep(key, className, bytes: try bytes()) }
     }
 
+    /// Notes a property that loses a link to a deleted object.
+    func unlink(_ key: ObjectKey, _ className: String, _ property: String, bytes: () throws -> Int) rethrows {
+        guard isUndoable, unlinked[className, default: [:]][property, default: []].insert(key).inserted else { return }
+        if changed[className]?[property]?.contains(key) != true { keep(key, className, bytes: try bytes()) }
+    }
+
     func noteDeletions() { hasDeleted = true }
 
     /// Notes what an undo would keep of an object. Nothing more is counted once that is too much.
@@ -43,9 +51,6 @@ final class EditEffects {
         undoBytes += bytes
     }
 
-    /// Notes that an undo would have to keep more than the limits allow.
-    func giveUpUndo() { undoBytes = limits.bytes + 1 }
-
     func isInserted(_ key: ObjectKey, _ className: String) -> Bool { inserted[className]?.contains(key) == true }
 
     /// Writes the counts into an outcome.
@@ -53,6 +58,9 @@ final class EditEffects {
     /// - Parameter before: the version that the transaction began with.
     func report(into outcome: inout EditOutcome, _ transaction: WriteTransaction, before: Snapshot) throws {
         var objects = 0, properties = 0
+        // Beyond the limits, lost links were followed in part only; then none of them counts, so that the numbers do not depend on chance.
+        outcome.isAtLeast = !isUndoable && hasDeleted
+        if isUndoable { mergeUnlinked() }
         for schema in transaction.classes {
             let table = try transaction.table(schema.name, withSubclasses: false)
             var made = inserted[schema.name] ?? []
@@ -73,6 +81,12 @@ final class EditEffects {
         }
         outcome.objects = objects
         outcome.properties = properties
-        outcome.undoable = isUndoable
+        outcome.undoable = isUndoable && !touched.isEmpty
+    }
+
+    private func mergeUnlinked() {
+        for (className, properties) in unlinked {
+            for (property, keys) in properties { changed[className, default: [:]][property, default: []].formUnion(keys) }
+        }
     }
 }

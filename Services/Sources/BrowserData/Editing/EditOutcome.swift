@@ -50,6 +50,8 @@ public struct EditOutcome: Sendable {
     public internal(set) var created: [Created] = []
     /// Whether an undo is possible, or would be after a commit.
     public internal(set) var undoable = false
+    /// Whether more objects may have lost links to deleted ones than are counted: they were too many to be followed.
+    public internal(set) var isAtLeast = false
     /// The version created.
     public internal(set) var version: Version?
     /// Names the commit for an undo.
@@ -66,6 +68,7 @@ public struct EditOutcome: Sendable {
             .init("deleted", .integer(deleted)), .init("changes", .array(changes.map(\.json))), .init("conflicts", .array(conflicts.map(\.json))),
             .init("errors", .array(errors.map(\.json))), .init("created", .array(created.map(\.json))), .init("undoable", .bool(undoable)),
         ]
+        if isAtLeast { members.append(.init("atLeast", true)) }
         if omitted > 0 { members.append(.init("omitted", .integer(omitted))) }
         if let version { members.append(.init("version", .integer(version.rawValue))) }
         if let undo { members.append(.init("undo", .string(undo))) }

@@ -24,6 +24,7 @@ extension EditRun {
         if book.isEmbedded(property) { return try assignEmbedded(value, to: object, place) }
         if case .upload(let id) = value { return try assign(upload: id, to: object, place) }
         let new = try build(value, property)
+        if property.collections.isEmpty, try object.row().value(column).isExactly(new) { return }
         try noteChange(of: object, place, adding: new)
         try transaction.set(object.key, in: entry.table, column, to: new)
     }
