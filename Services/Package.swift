@@ -22,6 +22,11 @@ let package = Package(
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]),
 
+        .testTarget(
+            name: "BrowserDataTests",
+            dependencies: ["BrowserData", .product(name: "FreeholdEngine", package: "Freehold")],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+
         // The page: its files become constants of the program.
         .target(
             name: "BrowserPage",

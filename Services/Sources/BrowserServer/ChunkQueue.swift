@@ -8,10 +8,15 @@ final class ChunkQueue: Sendable {
 
     let stream: AsyncThrowingStream<[UInt8], any Error>
     private let source: AsyncThrowingStream<[UInt8], any Error>.Continuation
-    private let room = DispatchSemaphore(value: 4)
+    // Its room is added by signals: a semaphore may not end with less than it began with.
+    private let room = DispatchSemaphore(value: 0)
+    private static let pieces = 4
     private let isCancelled = Atomic(false)
 
-    init() { (stream, source) = AsyncThrowingStream.makeStream(of: [UInt8].self) }
+    init() {
+        (stream, source) = AsyncThrowingStream.makeStream(of: [UInt8].self)
+        for _ in 0..<Self.pieces { room.signal() }
+    }
 
     /// Makes the pieces. On a thread that may wait.
     func fill(_ body: (_ put: @escaping ([UInt8]) throws -> Void) throws -> Void) {

@@ -38,8 +38,12 @@ struct Routes: Sendable {
     func file(_ context: Context) throws -> OpenFile { try browser.file(context.parameters.require("file")) }
 
     func body(_ request: Request) async throws -> JSON {
-        let buffer = try await request.body.collect(upTo: Self.requestLimit)
-        return try JSON(parsing: buffer.readableBytesView)
+        do {
+            let buffer = try await request.body.collect(upTo: Self.requestLimit)
+            return try JSON(parsing: buffer.readableBytesView)
+        } catch let error where !(error is JSONError) && !(error is HTTPError) {
+            throw Refusal(.badRequest, .malformedInput, "the request's body cannot be read: \(error)")
+        }
     }
 
     // MARK: files and tabs
@@ -139,7 +143,7 @@ struct Routes: Sendable {
                 .values(asked.text("property"), asked.optional("prefix") ?? "", asked.number("limit", default: 20))
         }
         read(api, "explain") { snapshot, asked, _ in
-            try ClassReading(asked.text("class"), snapshot).explanation(asked.optional("query") ?? "", running: asked.optional("run") == "1")
+            try ClassReading(asked.text("class"), snapshot).explanation(asked.optional("query") ?? "", running: ["1", "true"].contains(asked.optional("run")))
         }
         read(api, "profile") { snapshot, asked, _ in
             try ColumnProfile(asked.optional("query") ?? "", of: asked.text("class"), asked.text("property"), snapshot).json()

@@ -8,14 +8,27 @@ extension EditRun {
         try assign(value, to: object, place)
     }
 
-    /// Throws ``EditConflict`` unless a property still is what the tab knew.
+    /// Throws ``EditConflict`` unless a property is what the tab knew: now, or before this request, whose own operations may have
+    /// changed it meanwhile (a deleted object leaves null in the links to it).
     private func compare(_ object: FoundObject, _ place: Int, _ was: JSON) throws {
-        let row = try object.row(), property = object.entry.schema.properties[place], column = object.entry.columns[place]
+        let property = object.entry.schema.properties[place]
+        let now = try present(transaction, object.entry.table, try object.row(), object.entry.columns[place], property, was)
+        guard let now else { return }
+        if let before = try self.before().row(object), try present(before.snapshot, before.table, before.row, before.column(place), property, was) == nil {
+            return
+        }
+        throw conflict(object, property.name, was: was, now: now)
+    }
+
+    /// The cell of a property as it is; nil if it is what the tab knew.
+    private func present(
+        _ source: any ObjectSource, _ table: Table, _ row: Row, _ column: Column, _ property: PropertySchema, _ was: JSON
+    ) throws -> JSON? {
         // A long text in full, not only the start that a cell has.
         if case .string(let known) = was, property.type == .string, property.collections.isEmpty, try !row.isNull(column),
-           try row.byteCount(column) == known.utf8.count, try row.string(column).isSame(as: known) { return }
-        let now = try cells.property(transaction, object.entry.table, row, column, property)
-        guard CellReading.isSame(was, now) else { throw conflict(object, property.name, was: was, now: now) }
+           try row.byteCount(column) == known.utf8.count, try row.string(column).isSame(as: known) { return nil }
+        let now = try cells.property(source, table, row, column, property)
+        return CellReading.isSame(was, now) ? nil : now
     }
 
     /// Sets a property of any type.

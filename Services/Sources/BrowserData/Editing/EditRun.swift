@@ -20,6 +20,8 @@ final class EditRun {
     private var failedNames: Set<ExactText> = []
     /// The operation that is being applied.
     private var number = 0
+    /// The version before the request, once it is asked for.
+    private var versionBefore: VersionBefore?
 
     /// The maximum number of conflicts, and of errors, in an outcome.
     static let maximumListed = 1000
@@ -30,6 +32,14 @@ final class EditRun {
         self.uploads = uploads
         book = ClassBook(transaction, transaction.classes)
         effects = EditEffects(limits)
+    }
+
+    /// The objects as they were before the request.
+    func before() throws -> VersionBefore {
+        if let versionBefore { return versionBefore }
+        let made = VersionBefore(try transaction.snapshotBefore())
+        versionBefore = made
+        return made
     }
 
     var isClean: Bool { conflicts.isEmpty && refusals.isEmpty }

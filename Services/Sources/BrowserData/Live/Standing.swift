@@ -102,7 +102,7 @@ final class Standing {
 
     static let viewLimit = 8
 
-    func open(_ name: String, _ text: String, of className: String, section: PropertyPath?) throws -> View {
+    func open(_ name: String, _ text: String, of className: String, section: QuerySort?) throws -> View {
         try hold()
         defer { try? held.park() }
         let view = try View(name, text, of: className, section: section, at: held)

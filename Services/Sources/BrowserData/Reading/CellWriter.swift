@@ -66,9 +66,9 @@ public final class CellWriter {
         case .data(let bytes): data(bytes.count, bytes.prefix(Self.dataLimit), to: &output)
         case .link(let key): try link(key, target ?? "", to: &output)
         case .object(let object): try link(object.key, source.table(of: object).schema.name, to: &output)
-        case .list(let values): try items("list", values.count, values.prefix(Self.itemLimit), target, to: &output)
-        case .set(let values): try items("set", values.count, values.prefix(Self.itemLimit), target, to: &output)
-        case .map(let entries): try map(entries.count, Array(entries.sortedByKey.prefix(Self.itemLimit)), target, to: &output)
+        case .list(let values): try items("list", values.count, values.prefix(Self.itemLimit), .of(target), to: &output)
+        case .set(let values): try items("set", values.count, values.prefix(Self.itemLimit), .of(target), to: &output)
+        case .map(let entries): try map(entries.count, Array(entries.sortedByKey.prefix(Self.itemLimit)), .of(target), to: &output)
         default: output.text(ValueText.format(value))
         }
     }
@@ -148,29 +148,48 @@ public final class CellWriter {
     private func collection(_ key: ObjectKey, _ column: Column, _ property: PropertySchema, _ table: Table, to output: inout JSONOutput) throws {
         guard let cursor = try CollectionCursor(of: key, in: table, column) else { return output.raw("null") }
         let isNested = property.collections.count > 1
-        try view(try cursor.view(in: table, column), property.linkTarget, shows: isNested ? 0 : Self.itemLimit, to: &output)
+        let elements = property.type == .mixed ? Elements.mixed : .of(property.linkTarget)
+        try view(try cursor.view(in: table, column), elements, shows: isNested ? 0 : Self.itemLimit, to: &output)
     }
 
-    private func view(_ view: CollectionView, _ target: String?, shows limit: Int, to output: inout JSONOutput) throws {
-        let shown = 0..<min(view.count, limit)
-        switch view {
-        case .list: try items("list", view.count, view.values(in: shown)[...], target, to: &output)
-        case .set: try items("set", view.count, view.values(in: shown)[...], target, to: &output)
-        case .map(let map):
-            try self.map(view.count, zip(shown, view.values(in: shown)).map { (try map.key(at: $0), $1) }, target, to: &output)
+    /// What a collection holds.
+    private enum Elements {
+        /// Values of any type, each shown with it.
+        case mixed
+        /// Values of one type; the class of links.
+        case of(String?)
+    }
+
+    private func element(_ value: Value, _ elements: Elements, to output: inout JSONOutput) throws {
+        switch elements {
+        case .mixed: try mixed(value, to: &output)
+        case .of(let target): try self.value(value, target, to: &output)
         }
     }
 
-    private func items(_ kind: StaticString, _ count: Int, _ values: ArraySlice<Value>, _ target: String?, to output: inout JSONOutput) throws {
+    private func view(_ view: CollectionView, _ elements: Elements, shows limit: Int, to output: inout JSONOutput) throws {
+        let shown = 0..<min(view.count, limit)
+        switch view {
+        case .list: try items("list", view.count, view.values(in: shown)[...], elements, to: &output)
+        case .set: try items("set", view.count, view.values(in: shown)[...], elements, to: &output)
+        case .map(let map):
+            let entries = try zip(shown, view.values(in: shown)).map { (try map.key(at: $0), $1) }
+            try self.map(view.count, entries, elements, to: &output)
+        }
+    }
+
+    private func items(
+        _ kind: StaticString, _ count: Int, _ values: ArraySlice<Value>, _ elements: Elements, to output: inout JSONOutput
+    ) throws {
         try output.object { output in
             output.field(kind, count)
             try output.array("items") { output in
-                for value in values { try output.element { try self.value(value, target, to: &$0) } }
+                for value in values { try output.element { try element(value, elements, to: &$0) } }
             }
         }
     }
 
-    private func map(_ count: Int, _ entries: [(key: String, value: Value)], _ target: String?, to output: inout JSONOutput) throws {
+    private func map(_ count: Int, _ entries: [(key: String, value: Value)], _ elements: Elements, to output: inout JSONOutput) throws {
         try output.object { output in
             output.field("map", count)
             try output.array("items") { output in
@@ -178,7 +197,7 @@ public final class CellWriter {
                     try output.element { output in
                         try output.array { output in
                             output.element(key)
-                            try output.element { try self.value(value, target, to: &$0) }
+                            try output.element { try element(value, elements, to: &$0) }
                         }
                     }
                 }
@@ -189,7 +208,7 @@ public final class CellWriter {
     private func mixed(_ row: Row, _ column: Column, _ property: PropertySchema, _ table: Table, to output: inout JSONOutput) throws {
         // A collection is looked at without reading it whole.
         if let cursor = try? CollectionCursor(of: row.key, in: table, column) {
-            return try view(try cursor.view(in: table, column), nil, shows: 0, to: &output)
+            return try view(try cursor.view(in: table, column), .mixed, shows: 0, to: &output)
         }
         try mixed(row.value(column), to: &output)
     }

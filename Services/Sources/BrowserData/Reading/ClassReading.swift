@@ -65,7 +65,7 @@ public struct ClassReading {
     }
 
     private func sampled(_ column: Column, _ prefix: String, _ limit: Int) throws -> ([(Value, Int?)], Bool) {
-        var counts: [String: (value: Value, count: Int)] = [:], left = Self.sample
+        var counts: [ExactText: (value: Value, count: Int)] = [:], left = Self.sample
         let start = prefix.lowercased()
         var cursor = try table.rows()
         while left > 0, let row = try cursor.next() {
@@ -75,10 +75,10 @@ public struct ClassReading {
             if case .null = value { continue }
             let text = ValueText.format(value)
             guard start.isEmpty || text.lowercased().hasPrefix(start) else { continue }
-            counts[text, default: (value, 0)].count += 1
+            counts[ExactText(text), default: (value, 0)].count += 1
         }
         let isComplete = try cursor.next() == nil
-        let sorted = counts.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }.prefix(limit)
+        let sorted = counts.sorted { ($1.value.count, $0.key.text) < ($0.value.count, $1.key.text) }.prefix(limit)
         return (sorted.map { ($0.value.value, isComplete ? $0.value.count : nil) }, isComplete && counts.count <= limit)
     }
 

@@ -143,11 +143,11 @@ public struct ColumnProfile {
         if property.isUnique || table.schema.primaryKey?.isSame(as: property.name) ?? false { return true }
         let keys = try table.keys(matching: ObjectQuery(condition, [.limit(Self.sample)]))
         if keys.count < Self.sample { return false }
-        var seen: Set<String> = []
+        var seen: Set<ExactText> = []
         for key in keys {
             guard let row = try table.row(key) else { continue }
             if property.type == .string, try row.byteCount(column) > 1000 { return true }
-            seen.insert(ValueText.format(try row.value(column)))
+            seen.insert(ExactText(ValueText.format(try row.value(column))))
         }
         return seen.count > Self.sample / 2
     }

@@ -87,7 +87,7 @@ public final class Tab: Sendable {
     public func openView(_ file: OpenFile, _ text: String, of className: String, section: String?) throws -> [UInt8] {
         let start = DispatchTime.now()
         let standing = try standing(file), name = "v\(state.nextView)"
-        let path = try section.map { try Self.path($0) }
+        let path = try section.map { try Self.sort($0) }
         if isLooking, !state.isPaused { try step(file) }
         let view = try standing.open(name, text, of: className, section: path)
         state.nextView += 1
@@ -110,13 +110,13 @@ public final class Tab: Sendable {
         }
     }
 
-    /// A property's path as the query language writes it.
-    private static func path(_ text: String) throws -> PropertyPath {
+    /// What sections are made of: a path as the query language writes it, with ASC or DESC behind it.
+    private static func sort(_ text: String) throws -> QuerySort {
         let query = try ObjectQuery("TRUEPREDICATE SORT(\(text))")
         guard case .sort(let terms)? = query.steps.first, query.steps.count == 1, terms.count == 1 else {
             throw FreeholdError(.malformedInput, "'\(text)' is no path of a property")
         }
-        return terms[0].path
+        return terms[0]
     }
 
     private static func write(_ sections: [View.Section]?, _ cells: CellWriter, to output: inout JSONOutput) throws {

@@ -16,8 +16,8 @@ final class View {
     let name: String
     let className: String
     let query: ObjectQuery
-    /// The property that the answer is sorted by first, in sections.
-    let section: PropertyPath?
+    /// What the answer is sorted by first, in sections.
+    let section: QuerySort?
     private(set) var answer: Answer
     private var sections: [Section]?
     /// Whether a commit touched the answer since it was told so.
@@ -35,7 +35,7 @@ final class View {
     /// More sections than this are not told.
     static let sectionLimit = 10_000
 
-    init(_ name: String, _ text: String, of className: String, section: PropertyPath?, at snapshot: Snapshot) throws {
+    init(_ name: String, _ text: String, of className: String, section: QuerySort?, at snapshot: Snapshot) throws {
         self.name = name
         self.className = className
         self.section = section
@@ -45,7 +45,7 @@ final class View {
             guard query.steps.allSatisfy(\.isSort) else {
                 throw FreeholdError(.malformedInput, "sections need a query without LIMIT, OFFSET, DISTINCT and GROUP")
             }
-            query.steps.append(.sort([QuerySort(section)]))
+            query.steps.append(.sort([section]))
         }
         self.query = query
         answer = try Self.ask(query, table, className, snapshot)
@@ -113,9 +113,10 @@ final class View {
         guard let section else { return nil }
         if let sections { return sections }
         let table = try snapshot.table(className)
-        let groups = try table.prepare(ObjectQuery(query.condition, [.group(by: [section], select: [QueryAggregate(.count)])])).groups()
+        let count = QueryStep.group(by: [section.path], select: [QueryAggregate(.count)])
+        let groups = try table.prepare(ObjectQuery(query.condition, [count])).groups()
         var made: [Section] = [], from = 0
-        for group in groups.prefix(Self.sectionLimit) {
+        for group in (section.isAscending ? groups : groups.reversed()).prefix(Self.sectionLimit) {
             guard case .int(let count)? = group.figures.first else { continue }
             made.append(Section(value: group.values[0], from: from, count: Int(count)))
             from += Int(count)

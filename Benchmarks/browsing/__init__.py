@@ -1,0 +1,1 @@
+"""Measures the browser beside other pages on a database."""
