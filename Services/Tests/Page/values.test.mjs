@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import * as cells from "../../Sources/BrowserPage/Assets/cells.js";
-import { StagedEdits, operationText } from "../../Sources/BrowserPage/Assets/staged-edits.js";
+import { StagedEdits, operationText, stagedElement } from "../../Sources/BrowserPage/Assets/staged-edits.js";
 import { RowCache } from "../../Sources/BrowserPage/Assets/row-cache.js";
 
 test("kinds of cells", () => {
@@ -97,4 +97,13 @@ test("requests that scrolled away are aborted, and stale pages are asked again",
     cache.need(500, 510);
     await later();
     assert.deepEqual(log, [0, 500, 500]);
+});
+
+test("where elements are after staged operations", () => {
+    const operations = [{ do: "remove", at: 0 }, { do: "remove", at: 0 }, { do: "insert", at: 0 }, { do: "insert" }, { do: "move", at: 1, to: 3 }, { do: "replace", at: 2, show: "x" }];
+    const places = [0, 1, 2, 3, 4, 5].map((at) => stagedElement(operations, at));
+    // [a b c d e f] → [c d e f] → [n c d e f] → [n d e c f]; the third is replaced.
+    assert.deepEqual(places, [{ at: null }, { at: null }, { at: 3 }, { at: 1 }, { at: 2, cell: "x" }, { at: 4 }]);
+    assert.deepEqual(stagedElement([{ do: "remove", at: "a" }], "b"), { at: "b" });
+    assert.deepEqual(stagedElement([{ do: "replace", at: "b", show: "1" }], "b"), { at: "b", cell: "1" });
 });

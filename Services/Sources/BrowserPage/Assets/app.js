@@ -55,6 +55,7 @@ class App extends EventTarget {
         if (!this.schemas.has(id)) {
             const promise = get(filePath(id, "schema")).then((schema) => {
                 promise.value = schema;
+                for (const one of schema.classes) this.markEmbedded(schema, one.properties);
                 this.emit("schema", id);
                 return schema;
             });
@@ -62,6 +63,11 @@ class App extends EventTarget {
             this.schemas.set(id, promise);
         }
         return this.schemas.get(id);
+    }
+
+    /** Notes which properties hold embedded objects. */
+    markEmbedded(schema, properties) {
+        for (const property of properties) property.isEmbedded = schema.classes.some((one) => one.embedded && one.name === property.target);
     }
 
     /** The schema if it is here already. */

@@ -1,6 +1,6 @@
 // Edits a value where it stands. What is entered is staged, never committed at once.
 import { h, fill, button, uniqueId, debounced } from "./dom.js";
-import { get, send, address, download, filePath } from "./requests.js";
+import { get, send, address, download, filePath, tab } from "./requests.js";
 import { kindOf, editableText, mistakeIn, isTextType, cellOfValue } from "./cells.js";
 import { place } from "./menu.js";
 import { app } from "./app.js";
@@ -11,12 +11,23 @@ export const isEditable = (property) => Boolean(property) && !property.collectio
 
 /**
  * An editor for a value.
- * @param {{file, class, key, property, cell, stage: (value, show) => void, done: (moved: "stay"|"next"|"previous"|"cancel") => void,
+ * @param {{file, class, key, property, cell, stage: (value, show) => void, done: (moved: "stay"|"next"|"previous"|"cancel"|"blur") => void,
  *          isDraft?: boolean}} options
  *  `stage` gets the value as an operation has it, and the cell that shows it. `isDraft`: there is no object yet.
  */
-export function cellEditor(options) {
-    const { property } = options;
+export function cellEditor(given) {
+    const { property } = given;
+    let isDone = false;
+    // Removing an editor takes the focus from it, which would end it a second time.
+    const options = {
+        ...given,
+        stage: (value, show) => { if (!isDone) given.stage(value, show); },
+        done: (moved) => {
+            if (isDone) return;
+            isDone = true;
+            given.done(moved);
+        },
+    };
     const editor = h("span", { class: "editor" });
     const kind = property.type === "bool" ? boolEditor : property.type === "link" ? linkEditor : property.type === "data" ? dataEditor
         : property.type === "mixed" ? mixedEditor : textEditor;
@@ -199,7 +210,7 @@ function dataEditor(editor, options) {
         }
         fill(state, "Uploading…");
         try {
-            const answer = await send(filePath(file, "uploads"), {}, chosen);
+            const answer = await send(filePath(file, "uploads"), { tab }, chosen);
             options.stage({ upload: answer.upload }, { data: answer.bytes, start: "…" });
             options.done("stay");
         } catch (error) {

@@ -4,6 +4,7 @@ import { get, filePath } from "./requests.js";
 import { cellView } from "./cell-view.js";
 import { cellEditor, isEditable } from "./cell-editor.js";
 import { kindOf, countText } from "./cells.js";
+import { stagedElement } from "./staged-edits.js";
 import { app } from "./app.js";
 
 const piece = 50;
@@ -23,6 +24,8 @@ export function collectionView(options) {
     const canEdit = app.isWritable(file) && isEditable(elementProperty);
     let loaded = 0, total = 0, kind = kindHere;
 
+    const staged = () => edits.elementEdits(options.class, options.key, property.name, path);
+
     async function load(from, isFresh) {
         try {
             const answer = await get(filePath(file, "elements"), { ...target, path: path.length ? JSON.stringify(path) : undefined, from, count: isFresh ? Math.max(piece, loaded) : piece });
@@ -38,66 +41,53 @@ export function collectionView(options) {
     }
 
     function drawFooter() {
-        const staged = edits.elementEdits(options.class, options.key, property.name);
+        const edited = staged(), isWritable = app.isWritable(file);
+        const added = edited.filter((one) => one.do === "insert" || one.do === "embed" || (one.do === "replace" && one.isNew));
         fill(footer,
-            total === 0 && h("span", { class: "quiet" }, "No elements"),
+            added.length > 0 && h("ol", { class: "added" }, added.map((one) => h("li", { class: "staged" }, h("span", { class: "position" }, one.isNew ? one.at : "new"), h("div", { class: "cell" }, one.do === "embed" ? "new object" : cellView(one.show))))),
+            total === 0 && !added.length && h("span", { class: "quiet" }, "No elements"),
             loaded < total && button({ text: `Show ${countText(Math.min(piece, total - loaded))} more of ${countText(total - loaded)}`, quiet: true, press: () => load(loaded) }),
+            property.isEmbedded && isWritable && kind !== "map" && button({ icon: "add", text: "Create", quiet: true, press: () => edits.push({ do: "embed", ...target, values: {} }) }),
             canEdit && button({ icon: "add", text: kind === "map" ? "Add an entry" : "Add", quiet: true, press: insert }),
-            staged.length > 0 && h("span", { class: "tag staged" }, `${staged.length} staged`));
+            edited.length > 0 && h("span", { class: "tag staged" }, `${edited.length} staged`));
     }
 
     function row(item, position) {
-        const at = item.name ?? position, name = h("span", { class: "position" }, item.name ?? String(position));
+        const at = item.name ?? position, now = stagedElement(staged(), at);
+        const shown = now.cell === undefined ? item.cell : now.cell, isRemoved = now.at === null;
+        const isStaged = now.cell !== undefined || (!isRemoved && now.at !== at);
+        const name = h("span", { class: "position" }, item.name ?? (isRemoved || now.at === at ? String(position) : `${position} → ${now.at}`));
         const value = h("div", { class: "cell" });
-        const inner = ["list", "set", "map"].includes(kindOf(item.cell));
-        const element = h("li", {}, name, value);
-        const draw = () => fill(value, cellView(item.cell, { file, follow: options.follow, isFocusable: true, unfold: inner ? unfold : undefined }));
+        const inner = ["list", "set", "map"].includes(kindOf(shown));
+        const element = h("li", { class: isRemoved ? "removed" : isStaged ? "staged" : "" }, name, value);
         const unfold = () => {
             const open = element.querySelector(":scope > .elements");
             if (open) open.remove();
             else element.append(collectionView({ ...options, path: [...path, at] }));
         };
+        const draw = () => fill(value, cellView(shown, { file, follow: options.follow, isFocusable: true, unfold: inner ? unfold : undefined }));
         draw();
-        const mark = (text, className) => {
-            element.classList.add(className);
-            fill(name, text);
-            drawFooter();
-        };
+        if (isRemoved || !app.isWritable(file)) return element;
         const replace = () => fill(value, cellEditor({
-            ...target, property: { ...elementProperty, name: property.name }, file, cell: item.cell,
-            stage: (given, show) => {
-                edits.push({ do: "replace", ...target, at, value: given, was: item.cell, show });
-                item = { ...item, cell: show };
-                mark(item.name ?? String(position), "staged");
-            },
-            done: draw,
+            ...target, property: { ...elementProperty, name: property.name }, file, cell: shown,
+            stage: (given, show) => edits.push({ do: "replace", ...target, at: now.at, value: given, was: shown, show }),
+            done: () => load(0, true),
         }));
-        const actions = h("span", { class: "row-actions" },
+        element.append(h("span", { class: "row-actions" },
             canEdit && kind !== "set" && button({ icon: "edit", quiet: true, title: `Edit ${at}`, press: replace }),
-            app.isWritable(file) && kind === "list" && position > 0 && button({ icon: "ascend", quiet: true, title: `Move ${at} up`, press: () => {
-                edits.push({ do: "move", ...target, at, to: position - 1 });
-                mark(`${position} → ${position - 1}`, "staged");
-            } }),
-            app.isWritable(file) && button({ icon: "remove", quiet: true, title: `Remove ${at}`, press: () => {
-                edits.push({ do: "remove", ...target, at, was: item.cell });
-                mark(String(at), "removed");
-            } }));
-        element.append(actions);
+            kind === "list" && now.at > 0 && button({ icon: "ascend", quiet: true, title: `Move ${at} up`, press: () => edits.push({ do: "move", ...target, at: now.at, to: now.at - 1 }) }),
+            button({ icon: "remove", quiet: true, title: `Remove ${at}`, press: () => edits.push({ do: "remove", ...target, at: now.at, was: shown }) })));
         return element;
     }
 
     function insert() {
-        const holder = h("li", { class: "staged" });
+        const holder = h("li", {});
         let entry = null;
-        const edit = () => fill(holder, entry ? h("span", { class: "position" }, entry) : null, cellEditor({
+        const edit = () => fill(holder, entry !== null && h("span", { class: "position" }, entry), cellEditor({
             ...target, property: { ...elementProperty, name: property.name }, file, cell: null, isDraft: true,
-            stage: (value, show) => {
-                edits.push(kind === "map" ? { do: "replace", ...target, at: entry, value, was: null, show } : { do: "insert", ...target, value, show });
-                holder.cell = show;
-            },
-            done: (moved) => {
-                if (holder.cell === undefined || moved === "cancel") holder.remove();
-                else fill(holder, h("span", { class: "position" }, entry ?? "new"), h("div", { class: "cell" }, cellView(holder.cell)));
+            stage: (value, show) => edits.push(kind === "map" ? { do: "replace", ...target, at: entry, value, was: null, show, isNew: true } : { do: "insert", ...target, value, show }),
+            done: () => {
+                holder.remove();
                 drawFooter();
             },
         }));
@@ -107,17 +97,17 @@ export function collectionView(options) {
             return;
         }
         const field = h("input", { "aria-label": "Key of the entry", placeholder: "key", onkeydown: (event) => {
-            if (event.key === "Escape") holder.remove();
-            if (event.key !== "Enter" || !field.value) return;
+            if (event.key !== "Enter" && event.key !== "Escape") return;
             event.preventDefault();
+            event.stopPropagation();
             entry = field.value;
-            edit();
+            if (event.key === "Escape" || !entry) holder.remove();
+            else edit();
         } });
         fill(holder, field);
         field.focus();
     }
 
     load(0, true);
-    element.reload = () => load(0, true);
     return element;
 }

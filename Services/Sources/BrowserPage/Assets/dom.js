@@ -97,7 +97,7 @@ export function icon(name) {
 /** A button with an icon, a text or both. Without a visible text, `title` is its name. */
 export function button({ icon: name, text, title, primary, danger, quiet, press, ...rest }) {
     const kind = [primary && "primary", danger && "danger", quiet && "quiet", !text && "square"].filter(Boolean).join(" ");
-    return h("button", { type: "button", class: kind, title, "aria-label": text ? null : title, onclick: press, ...rest },
+    return h("button", { type: "button", class: kind, title, "aria-label": text ?? title, onclick: press, ...rest },
         name && icon(name), text && h("span", {}, text));
 }
 

@@ -36,7 +36,7 @@ export class EditBar extends HTMLElement {
                 ? [icon("edit"), h("strong", { role: "status" }, edits.text()), h("span", { class: "quiet" }, "staged, not committed"), h("span", { class: "spring" }),
                     button({ text: this.isOpen ? "Hide" : "Review", quiet: true, "aria-expanded": String(this.isOpen), title: "Show what the edits will do (Alt+R)", press: () => this.toggle() }),
                     button({ text: "Discard", quiet: true, danger: true, press: () => edits.clear() }),
-                    button({ text: "Commit", primary: true, title: "Commit (Ctrl+S)", press: () => this.commit() })]
+                    button({ text: !this.isOpen && (edits.summary().bulk || edits.summary().deleted) ? "Review and commit" : "Commit", primary: true, title: "Commit (Ctrl+S)", press: () => this.commit() })]
                 : [icon("check"), h("span", { role: "status" }, `Committed as version ${undo.version}.`), h("span", { class: "spring" }),
                     undo.undo && button({ icon: "undo", text: "Undo", title: "Undo the last commit (Ctrl+Z)", press: () => this.undo() }),
                     button({ icon: "close", quiet: true, title: "Hide", press: () => {
@@ -109,11 +109,23 @@ export class EditBar extends HTMLElement {
     async commit() {
         const { file } = this, edits = file && app.edits(file);
         if (!edits?.count || this.isBusy) return;
+        const { bulk, deleted } = edits.summary();
+        if ((bulk || deleted) && !this.outcome) {
+            // What may concern many objects is shown before it is done.
+            this.isOpen = true;
+            this.draw();
+            await this.preview();
+            announce("This is what the edits will do. Commit again to do it.");
+            return;
+        }
         this.isBusy = true;
         try {
-            const outcome = await this.send("commit", { operations: edits.operations() });
+            const { outcome: seen } = this;
+            const expected = seen && !seen.conflicts.length && !seen.errors.length ? { objects: seen.objects, inserted: seen.inserted, deleted: seen.deleted } : undefined;
+            const outcome = await this.send("commit", { operations: edits.operations(), expected });
             app.undos.set(file, { undo: outcome.undoable === false ? null : outcome.undo, version: outcome.version });
             this.failure = null;
+            app.notice("");
             edits.clear();
             announce(`Committed as version ${outcome.version}`);
         } catch (error) {

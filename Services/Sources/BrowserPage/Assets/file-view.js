@@ -74,10 +74,10 @@ export class FileView extends HTMLElement {
         const holders = [...information.holders].sort((one, other) => one.version - other.version);
         fill(this.parts.holders, h("h2", {}, "Who holds which version"),
             h("p", { class: "quiet" }, information.held > 0 ? `Versions that processes still read keep ${bytesText(information.held)} from being reused.` : "No older version keeps space from being reused."),
-            holders.length ? h("table", {}, h("thead", {}, h("tr", {}, ["Version", "Behind", "Process", "Program", "Since", "Readers", ""].map((name) => h("th", { scope: "col" }, name)))),
+            holders.length ? h("table", {}, h("thead", {}, h("tr", {}, ["Version", "Behind", "Process", "Program", "Since", "Readers", "Remarks"].map((name) => h("th", { scope: "col" }, name)))),
                 h("tbody", {}, holders.map((one) => h("tr", {}, h("td", { class: "numeric" }, countText(one.version)), h("td", { class: "numeric" }, countText(information.version - one.version)),
                     h("td", { class: "numeric" }, String(one.process)), h("td", {}, one.program), h("td", { class: "numeric" }, durationText(one.milliseconds)), h("td", { class: "numeric" }, countText(one.readers)),
-                    h("td", {}, one.isBrowser && h("span", { class: "tag" }, "this browser"), one.parked && h("span", { class: "tag" }, "parked"), one.kept && h("span", { class: "tag" }, "kept"))))))
+                    h("td", {}, one.isBrowser && h("span", { class: "tag" }, "this browser"), one.parked && h("span", { class: "tag" }, "parked"), Boolean(one.kept) && h("span", { class: "tag" }, one.kept > 1 ? `${countText(one.kept)} kept` : "kept"))))))
                 : h("p", {}, "No process holds a version."));
     }
 

@@ -123,6 +123,7 @@ export class GridKeys {
             case "a": if (!isControl) return; this.selectAll(); break;
             case "c": if (!isControl) return; this.copy(); break;
             case "n": if (isControl) return; grid.emit("add"); break;
+            case "f": if (isControl) return; grid.emit("filter"); break;
             case "w": if (isControl) return; grid.emit("watch"); break;
             default:
                 // A digit begins an edit of a number; elsewhere digits choose views.

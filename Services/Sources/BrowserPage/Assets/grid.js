@@ -11,8 +11,8 @@ import { committer } from "./live.js";
 const rowHeight = 28, headHeight = 44;
 
 /**
- * Events: "open" {row, property?, isFollowed}, "active" {row}, "select", "sort" {column, isAdded}, "column" {column, anchor},
- * "add", "delete", "watch" {row, column}.
+ * Events: "open" {row, link?, property?, isQuiet?}, "active" {row}, "select", "sort" {column, isAdded}, "column" {column, anchor},
+ * "add", "delete", "filter", "watch".
  */
 export class Grid extends HTMLElement {
     connectedCallback() {
@@ -127,6 +127,8 @@ export class Grid extends HTMLElement {
         this.sizer.setAttribute("aria-rowcount", this.sections.count + 1);
         this.sizer.setAttribute("aria-label", `${this.view.className}, ${countText(this.view.count)} rows`);
         this.head.style.gridTemplateColumns = this.template;
+        // A group without rows is not allowed.
+        this.body.setAttribute("role", this.sections.count ? "rowgroup" : "presentation");
         fill(this.head, h("div", { role: "columnheader", class: "corner", "aria-colindex": "1", tabindex: "-1", dataset: { column: "-1" } }, h("span", { class: "offscreen" }, "Row")),
             shown.map((column, position) => {
                 const rank = sort.findIndex((key) => key.path === column.name);

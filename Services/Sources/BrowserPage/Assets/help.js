@@ -12,7 +12,7 @@ const groups = [
     ["Grid", [
         ["Arrows, Page Up, Page Down", "Move"], ["Home, End", "First and last column"], ["Ctrl+Home, Ctrl+End", "First and last row"], ["Ctrl+G", "Go to a row"], ["Enter", "Follow a link, unfold a collection, edit or show"],
         ["Alt+Enter", "Show the object"], ["F2", "Edit the cell"], ["Space", "Select the row"], ["Shift+↑, Shift+↓", "Extend the selection"], ["Ctrl+A", "Select all of the query"], ["Ctrl+C", "Copy the cell, or the selected rows"],
-        ["Delete", "Stage a deletion"], ["N", "Add an object"], ["W", "Watch the cell"],
+        ["Delete", "Stage a deletion"], ["N", "Add an object"], ["F", "Only objects with this value"], ["W", "Watch the cell"],
     ]],
     ["Column headers (↑ from the first row)", [["Enter", "Sort by the column; Shift adds it"], ["Alt+↓", "Histogram, frequent values, sections"], ["Alt+←, Alt+→", "Width"]]],
     ["Query", [["Enter", "Run"], ["Ctrl+Space", "Completion"], ["Tab", "Take the completion"], ["↓", "Past queries if empty, else to the grid"], ["Alt+E", "Explain"]]],

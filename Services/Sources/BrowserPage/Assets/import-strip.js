@@ -1,6 +1,6 @@
 // Import by drop: the strip that asks into which class a dropped file goes.
 import { h, fill, button } from "./dom.js";
-import { send, filePath } from "./requests.js";
+import { send, filePath, tab } from "./requests.js";
 import { bytesText } from "./cells.js";
 import { app } from "./app.js";
 
@@ -60,7 +60,7 @@ export function showImport(element, file, route) {
         go.disabled = true;
         fill(mistake, "");
         try {
-            await send(filePath(route.file, "import"), { class: className.value, format: format.value, primaryKey: primaryKey.value || undefined }, file);
+            await send(filePath(route.file, "import"), { tab, class: className.value, format: format.value, primaryKey: primaryKey.value || undefined }, file);
             strip.remove();
             app.notice(`Importing ${file.name}…`);
         } catch (error) {

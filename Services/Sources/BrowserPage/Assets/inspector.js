@@ -1,7 +1,7 @@
 // One object: all its properties, its collections unfolded in place, what links to it, and the way that led here.
 import { h, fill, button, copyText } from "./dom.js";
-import { get, filePath } from "./requests.js";
-import { kindOf, countText, isSameCell, cellText, clockText } from "./cells.js";
+import { address, download, get, filePath } from "./requests.js";
+import { kindOf, countText, isSameCell, cellOfValue, cellText, clockText } from "./cells.js";
 import { typeName } from "./completion.js";
 import { cellView } from "./cell-view.js";
 import { cellEditor, isEditable } from "./cell-editor.js";
@@ -114,6 +114,7 @@ export class Inspector extends HTMLElement {
         const follow = (link) => this.emit("follow", link);
         const draw = () => {
             fill(value, h("div", { class: "cell" }, isCollection ? this.unfoldButton(property, shown, value) : cellView(shown, { file, follow, isFocusable: true })),
+                this.extras(property, shown, Boolean(staged), value),
                 canEdit && button({ icon: "edit", quiet: true, class: "edit square quiet", title: `Edit ${property.name}`, press: edit }));
             if (isCollection && this.unfolded.has(property.name)) value.append(this.elements(property));
         };
@@ -131,6 +132,37 @@ export class Inspector extends HTMLElement {
         draw();
         return h("div", { class: "property", dataset: { property: property.name } },
             h("dt", {}, h("span", { class: "name" }, property.name), h("span", { class: "type" }, typeName(property))), value);
+    }
+
+    /** What more a value offers: the rest of a long text, a download, an embedded object to be created. */
+    extras(property, cell, isStaged, value) {
+        const { file, object } = this, kind = kindOf(cell), target = { class: object.class, key: object.key, property: property.name };
+        if (isStaged) return null;
+        if (property.isEmbedded && cell === null && app.isWritable(file)) {
+            return button({ icon: "add", text: "Create", quiet: true, press: () => app.edits(file).push({ do: "embed", ...target, values: {}, show: cellOfValue(property, { embedded: {} }), label: object.label }) });
+        }
+        if (kind !== "cut" && !(kind === "data" && cell.data > 0)) return null;
+        return [kind === "cut" && button({ text: "Show all", quiet: true, class: "quiet more", press: (event) => {
+            event.currentTarget.remove();
+            this.showText(target, value.querySelector(".value"));
+        } }), button({ icon: "download", quiet: true, title: `Download ${property.name}`, press: () => download(address(filePath(file, "data"), target)) })];
+    }
+
+    /** Reads a long text piece by piece, up to a million bytes. */
+    async showText(target, element) {
+        let from = 0, text = "";
+        try {
+            do {
+                const piece = await get(filePath(this.file, "text"), { ...target, from, length: 1 << 18 });
+                text += piece.text;
+                if (!piece.next || piece.next <= from || piece.next >= piece.bytes) break;
+                from = piece.next;
+            } while (from < 1_000_000);
+            element.classList.add("whole");
+            fill(element, text);
+        } catch (error) {
+            app.notice(error.message, "error");
+        }
     }
 
     elements(property) {

@@ -35,7 +35,7 @@ export function openPanel(anchor, content, { label, role = "dialog", className =
     close(false);
     const panel = h("div", { class: `panel ${className}`, role, "aria-label": label, id: uniqueId("panel"), tabindex: "-1" });
     fill(panel, content);
-    document.body.append(panel);
+    (document.getElementById("page") ?? document.body).append(panel);
     open = { panel, anchor, closed };
     anchor.setAttribute("aria-expanded", "true");
     place(panel, anchor);
@@ -85,7 +85,7 @@ export function openMenu(anchor, items, label) {
 /** A button that opens a menu; `items` is called each time. */
 export function menuButton({ icon: name, text, title, items, ...rest }) {
     const element = h("button", {
-        type: "button", class: text ? "quiet" : "quiet square", title, "aria-label": text ? null : title, "aria-haspopup": "menu", "aria-expanded": "false",
+        type: "button", class: text ? "quiet" : "quiet square", title, "aria-label": text ?? title, "aria-haspopup": "menu", "aria-expanded": "false",
         onclick: () => openMenu(element, items(), title ?? text), ...rest,
     }, name && icon(name), text && h("span", {}, text), text && icon("chevron"));
     return element;

@@ -2,14 +2,14 @@
 import { h, fill, button, announce, debounced } from "./dom.js";
 import { address, filePath, download } from "./requests.js";
 import { View } from "./view.js";
-import { counted, durationText } from "./cells.js";
-import { quoted, sortOf, toggledSort } from "./query-text.js";
+import { clockText, counted, countText, durationText, kindOf } from "./cells.js";
+import { literal, quoted, sortOf, toggledSort, withCondition } from "./query-text.js";
 import { followed } from "./url-state.js";
 import { menuButton } from "./menu.js";
 import { openColumnPanel } from "./column-panel.js";
 import { selectionBar } from "./selection-bar.js";
 import { draftView } from "./draft-view.js";
-import { live } from "./live.js";
+import { live, committer } from "./live.js";
 import { app, settings } from "./app.js";
 import "./grid.js";
 import "./query-bar.js";
@@ -54,6 +54,7 @@ export class ObjectsView extends HTMLElement {
         grid.addEventListener("select", () => this.drawSelection());
         grid.addEventListener("add", () => this.draft());
         grid.addEventListener("delete", () => this.stageDeletion());
+        grid.addEventListener("filter", () => this.filterByActive());
         grid.addEventListener("watch", () => this.watchActive());
         inspector.addEventListener("follow", ({ detail }) => this.goTo(followed(this.route, detail)));
         inspector.addEventListener("crumb", ({ detail }) => this.go({ object: this.route.trail[detail], trail: this.route.trail.slice(0, detail) }));
@@ -105,6 +106,7 @@ export class ObjectsView extends HTMLElement {
                 view.close();
                 return;
             }
+            app.markEmbedded(app.presentSchema(route.file), view.properties);
             this.view?.close();
             this.view = view;
             this.bar.setMistake(null);
@@ -156,6 +158,7 @@ export class ObjectsView extends HTMLElement {
         const sectionable = (app.classOf(route.file, route.class)?.properties ?? []).filter((one) => !one.collections.length && !["link", "data", "mixed"].includes(one.type));
         fill(this.tools,
             h("p", { class: "result", role: "status" }, h("strong", {}, counted(view.count, view.isGrouped ? "group" : "object")), h("span", { class: "quiet" }, ` in ${durationText(view.milliseconds)}`)),
+            this.lastChange && h("span", { class: "delta", title: this.lastChange.who }, this.lastChange.text),
             view.notes.map((note) => h("span", { class: "note", title: note }, note)),
             h("span", { class: "spring" }),
             view.sections.length > 0 && menuButton({ text: "Go to section", items: () => view.sections.slice(0, 200).map((section, index) => ({
@@ -163,7 +166,7 @@ export class ObjectsView extends HTMLElement {
             })) }),
             !view.isGrouped && menuButton({ text: route.section ? `Sections: ${route.section}` : "Sections", title: "Group the rows by a property", items: () => [
                 { text: "None", checked: !route.section, press: () => this.go({ section: undefined }) }, null,
-                ...sectionable.map((one) => ({ text: one.name, checked: route.section === one.name, press: () => this.go({ section: one.name }) }))] }),
+                ...sectionable.flatMap((one) => [one.name, `${one.name} DESC`]).map((section) => ({ text: section, checked: route.section === section, press: () => this.go({ section }) }))] }),
             menuButton({ icon: "columns", text: "Columns", title: "Show and hide columns", items: () => [
                 { text: "Show all", press: () => this.setHidden(grid.columns.all, false) }, null,
                 ...grid.columns.all.map((column) => ({ text: column.name, detail: column.property.type, checked: !column.isHidden, press: () => this.setHidden([column], !column.isHidden) }))] }),
@@ -293,11 +296,33 @@ export class ObjectsView extends HTMLElement {
         grid.keys.clear();
     }
 
+    /** Narrows the query to the value of the active cell. */
+    filterByActive() {
+        const { grid } = this, row = grid.activeRow, column = grid.activeColumn;
+        if (!row?.key || !column || column.property.collections.length) return;
+        const cell = row.cells[column.index];
+        const value = cell?.link ? `object(${cell.link.key})` : kindOf(cell) === "cut" ? null : literal(column.property.type, cell);
+        if (value) this.run(withCondition(this.route.query ?? "", `${quoted(column.name)} == ${value}`));
+    }
+
     watchActive() {
         const { grid, route } = this, row = grid.activeRow, column = grid.activeColumn;
         if (!row?.key) return;
         live.watch({ file: route.file, class: row.class ?? route.class, key: row.key, property: column?.name, name: `${row.class ?? route.class} ${row.key}${column ? `.${column.name}` : ""}` });
         announce("Watched");
+    }
+
+    /** Shows how many objects of the class came and went, for a while. */
+    noteChange(data) {
+        const change = data.classes.find((one) => one.name === this.route.class), commit = data.commits.at(-1);
+        if (!change || !commit || !(change.inserted || change.deleted)) return;
+        const parts = [change.inserted && `+${countText(change.inserted)}`, change.deleted && `−${countText(change.deleted)}`].filter(Boolean);
+        this.lastChange = { text: parts.join(" "), who: `${committer(commit)}, ${clockText(commit.time)}` };
+        clearTimeout(this.forgetting);
+        this.forgetting = setTimeout(() => {
+            this.lastChange = null;
+            this.tools.querySelector(".delta")?.remove();
+        }, 4000);
     }
 
     committed(data) {
@@ -306,6 +331,7 @@ export class ObjectsView extends HTMLElement {
             this.ask(true);
             return;
         }
+        this.noteChange(data);
         const mine = data.views.find((one) => one.view === this.view?.id);
         if (mine && (mine.changed || mine.count !== this.view.count)) this.view.refresh(mine.count, data.commits.at(-1), true);
         if (data.classes.length || !data.commits.length) this.inspector.committed(data);

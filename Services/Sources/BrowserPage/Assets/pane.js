@@ -74,8 +74,8 @@ export class Pane extends HTMLElement {
         chosen.addEventListener("change", () => chosen.files[0] && showImport(this, chosen.files[0], this.route));
         fill(this.head,
             h("h1", {}, file ? [h("span", { class: "file-name" }, file.name), route.view === "objects" && route.class && [h("span", { class: "slash" }, "/"), h("span", {}, route.class)]] : "Freehold"),
-            file && h("nav", { class: "segments", "aria-label": "Views" }, tabs.map(([view, symbol, text]) => h("a", {
-                href: `#${app.formatRoute(this.routeOf(view))}`, "aria-current": route.view === view ? "page" : null, onclick: (event) => {
+            file && h("nav", { class: "segments", "aria-label": app.routes.length > 1 ? `Views of pane ${this.index + 1}` : "Views" }, tabs.map(([view, symbol, text]) => h("a", {
+                href: `#${app.formatRoute(this.routeOf(view))}`, "aria-label": text, title: text, "aria-current": route.view === view ? "page" : null, onclick: (event) => {
                     event.preventDefault();
                     app.go(this.index, this.routeOf(view));
                 },

@@ -133,7 +133,7 @@ export class Sidebar extends HTMLElement {
         this.watchList.hidden = !items.length;
         const headingId = uniqueId("watch");
         fill(this.watchList, h("h2", { id: headingId }, "Watched"), h("ul", { "aria-labelledby": headingId }, items.map((item) => h("li", { class: ids?.includes(item.id) && item.time ? "changed" : "" },
-            h("button", { type: "button", class: "watched", title: item.query !== undefined ? "Show the query" : "Show the object", onclick: () => app.go(app.active, item.query !== undefined
+            h("button", { type: "button", class: "watched", title: `${item.name}: show ${item.query !== undefined ? "the query" : "the object"}`, onclick: () => app.go(app.active, item.query !== undefined
                 ? { view: "objects", file: item.file, class: item.class, query: item.query } : { view: "objects", file: item.file, class: item.class, object: { class: item.class, key: item.key } }) },
             h("span", { class: "name" }, item.name),
             h("span", { class: "now" }, item.gone ? "deleted" : item.count !== undefined ? countText(item.count) : item.cell !== undefined ? cellText(item.cell) : item.text ?? "…"),

@@ -66,15 +66,15 @@ export class StagedEdits extends EventTarget {
         return this.list.some((one) => one.do === "delete" && one.class === className && one.key === key);
     }
 
-    /** How many staged operations concern the elements of a collection. */
-    elementEdits(className, key, property) {
+    /** The staged operations on the elements of a collection. */
+    elementEdits(className, key, property, path = []) {
         return this.list.filter((one) => ["insert", "replace", "remove", "move", "embed"].includes(one.do)
-            && one.class === className && one.key === key && one.property === property);
+            && one.class === className && one.key === key && one.property === property && JSON.stringify(one.path ?? []) === JSON.stringify(path));
     }
 
     /** What the program takes: without what only the page needs. */
     operations() {
-        return this.list.map(({ show, label, ...operation }) => operation);
+        return this.list.map(({ show, label, isNew, ...operation }) => operation);
     }
 
     /** What is staged: numbers of objects and properties, and bulk edits. */
@@ -104,6 +104,29 @@ export class StagedEdits extends EventTarget {
         if (bulk) parts.push(part(bulk, "bulk edit"));
         return parts.join(", ") || "No edits";
     }
+}
+
+/**
+ * Where an element of a collection is after operations on it, in their order.
+ * @param operations those of one collection
+ * @param at the position in the file, or a map's key
+ * @returns {{at: number|string|null, cell?: any}} null if it is removed; `cell` if it is replaced
+ */
+export function stagedElement(operations, at) {
+    const element = { at };
+    for (const operation of operations) {
+        if (operation.do === "replace" && operation.at === element.at) element.cell = operation.show;
+        else if (operation.do === "remove" && operation.at === element.at) return { at: null };
+        else if (typeof at !== "number") continue;
+        else if (operation.do === "remove" && operation.at < element.at) element.at -= 1;
+        else if (operation.do === "insert" && operation.at !== undefined && operation.at <= element.at) element.at += 1;
+        else if (operation.do === "move") {
+            if (operation.at === element.at) element.at = operation.to;
+            else if (operation.at < element.at && operation.to >= element.at) element.at -= 1;
+            else if (operation.at > element.at && operation.to <= element.at) element.at += 1;
+        }
+    }
+    return element;
 }
 
 /** What an operation does, in words. */
