@@ -107,3 +107,9 @@ test("where elements are after staged operations", () => {
     assert.deepEqual(stagedElement([{ do: "remove", at: "a" }], "b"), { at: "b" });
     assert.deepEqual(stagedElement([{ do: "replace", at: "b", show: "1" }], "b"), { at: "b", cell: "1" });
 });
+
+test("nothing in a text is invisible or turns other text around", () => {
+    assert.equal(cells.visibleText("a\nb\tc", true), "a↵ b⇥ c");
+    assert.equal(cells.visibleText("a\nb", false), "a\nb");
+    assert.equal(cells.visibleText("\u202egnp.exe\u0000", true), "⟨202E⟩gnp.exe␀");
+});

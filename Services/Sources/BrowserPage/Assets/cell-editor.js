@@ -50,6 +50,11 @@ function listen(editor, field, options, take) {
         options.done(moved);
     };
     editor.addEventListener("keydown", (event) => {
+        if ((event.ctrlKey || event.metaKey) && event.key === "s") {
+            // Goes on to commit what is staged here.
+            finish("stay");
+            return;
+        }
         event.stopPropagation();
         if (event.key === "Escape") finish("cancel");
         else if (event.key === "Enter" && event.target === field && !(field.tagName === "TEXTAREA" && (event.shiftKey || event.altKey))) finish("stay");

@@ -1,6 +1,6 @@
 // Shows cells: in the grid, in the inspector and in previews.
 import { h, fill } from "./dom.js";
-import { kindOf, bytesText, countText, cellText } from "./cells.js";
+import { kindOf, bytesText, countText, cellText, visibleText } from "./cells.js";
 import { get, filePath } from "./requests.js";
 import { place } from "./menu.js";
 import { app } from "./app.js";
@@ -16,8 +16,8 @@ export function cellView(cell, actions = {}) {
     switch (kindOf(cell)) {
         case "null": return h("span", { class: "null" }, "null");
         case "bool": return h("span", { class: cell ? "true" : "false" }, String(cell));
-        case "text": return cell === "" ? h("span", { class: "empty", title: "The empty string" }, "“”") : h("span", { class: "value" }, cell);
-        case "cut": return h("span", { class: "value" }, cell.text, h("span", { class: "size" }, `… ${bytesText(cell.bytes)}`));
+        case "text": return cell === "" ? h("span", { class: "empty", title: "The empty string" }, "“”") : h("span", { class: "value" }, visibleText(cell, !actions.isFocusable));
+        case "cut": return h("span", { class: "value" }, visibleText(cell.text, !actions.isFocusable), h("span", { class: "size" }, `… ${bytesText(cell.bytes)}`));
         case "data": return cell.data === 0
             ? h("span", { class: "empty", title: "No bytes" }, "0 B")
             : h("span", { class: "data" }, h("span", { class: "size" }, bytesText(cell.data)), h("code", {}, cell.start));
@@ -30,7 +30,7 @@ export function cellView(cell, actions = {}) {
 }
 
 function chip(link, actions, kind = "") {
-    const label = link.label || link.key || link.class;
+    const label = visibleText(link.label || link.key || link.class, true);
     if (!actions.follow || !link.key) return h("span", { class: `chip ${kind}` }, label);
     const element = h("button", {
         type: "button", class: `chip ${kind}`, tabindex: actions.isFocusable ? null : "-1", "aria-label": `${label}, ${link.class}`,
@@ -57,7 +57,7 @@ const nouns = { list: "element", set: "element", map: "entry" };
 function collection(cell, actions) {
     const kind = kindOf(cell), count = cell[kind], [left, right] = brackets[kind];
     const items = (cell.items ?? []).map((item) => (kind === "map" ? `${item[0]}: ${cellText(item[1])}` : cellText(item))).join(", ");
-    const content = [h("span", { class: "count" }, `${left}${countText(count)}${right}`), count > 0 && h("span", { class: "items" }, items, count > (cell.items?.length ?? 0) && items ? ", …" : "")];
+    const content = [h("span", { class: "count" }, `${left}${countText(count)}${right}`), count > 0 && h("span", { class: "items" }, visibleText(items, true), count > (cell.items?.length ?? 0) && items ? ", …" : "")];
     if (!actions.unfold || count === 0) return h("span", { class: "collection" }, content);
     const plural = kind === "map" ? "entries" : "elements";
     return h("button", {

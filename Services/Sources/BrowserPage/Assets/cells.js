@@ -61,6 +61,19 @@ export function cellText(cell) {
     }
 }
 
+const pictures = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
+const directions = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/**
+ * A text with what would be invisible, or would turn other text around, made visible. In one line, line breaks and tabs
+ * are signs too.
+ */
+export function visibleText(text, isOneLine) {
+    const shown = text.replace(directions, (sign) => `⟨${sign.charCodeAt(0).toString(16).toUpperCase()}⟩`)
+        .replace(pictures, (sign) => (sign === "\x7f" ? "␡" : String.fromCharCode(0x2400 + sign.charCodeAt(0))));
+    return isOneLine ? shown.replace(/\n/g, "↵ ").replace(/\t/g, "⇥ ") : shown;
+}
+
 /** Whether two cells show the same. */
 export const isSameCell = (one, other) => one === other || JSON.stringify(one) === JSON.stringify(other);
 

@@ -108,6 +108,7 @@ export function collectionView(options) {
         field.focus();
     }
 
-    load(0, true);
+    element.reload = () => load(0, true);
+    element.reload();
     return element;
 }

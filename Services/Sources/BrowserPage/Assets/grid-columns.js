@@ -46,13 +46,14 @@ export class Columns {
         this.keep();
     }
 
-    /** Gives columns that nobody has sized the width that their first rows need. */
-    fit(rows) {
+    /** Gives columns that nobody has sized the width that their first rows need; `isGrowing` keeps wider ones. */
+    fit(rows, isGrowing) {
         for (const column of this.all) {
             if (column.isSized || column.property.collections?.length) continue;
             const longest = Math.max(0, ...rows.map((row) => textWidth(cellText(row.cells[column.index]))));
             const extra = column.property.type === "link" ? 40 : 22;
-            column.width = Math.max(column.least, Math.min(320, Math.ceil(longest) + extra));
+            const needed = Math.max(column.least, Math.min(320, Math.ceil(longest) + extra));
+            column.width = isGrowing ? Math.max(column.width, needed) : needed;
         }
     }
 

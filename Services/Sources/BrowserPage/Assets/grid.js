@@ -1,14 +1,22 @@
 // The grid: shows the rows of a view, however many there are. Only rows in view are elements.
-import { h, fill, perFrame } from "./dom.js";
+import { h, fill, icon, perFrame } from "./dom.js";
 import { ScrollMap, SectionMap } from "./scroll-map.js";
 import { Columns, columnHeader } from "./grid-columns.js";
 import { GridKeys } from "./grid-keys.js";
 import { cellView } from "./cell-view.js";
 import { cellEditor, isEditable } from "./cell-editor.js";
-import { cellText, clockText, countText } from "./cells.js";
+import { cellText, clockText, countText, isSameCell } from "./cells.js";
 import { committer } from "./live.js";
 
 const rowHeight = 28, headHeight = 44;
+/** Pixels beside the view within which columns have cells. */
+const columnMargin = 300;
+
+/** Puts a cell into its column; there may be none before it. */
+function placed(position, cell) {
+    cell.style.gridColumn = String(position + 2);
+    return cell;
+}
 
 /**
  * Events: "open" {row, link?, property?, isQuiet?}, "active" {row}, "select", "sort" {column, isAdded}, "column" {column, anchor},
@@ -43,9 +51,11 @@ export class Grid extends HTMLElement {
     show(view, context) {
         const isSame = this.view && this.view.className === view.className && this.view.file === view.file;
         this.view = view;
+        this.headSignature = null;
         this.context = context;
-        this.isFitted = isSame && this.columns?.all.length === view.columns.length;
-        const widths = this.isFitted ? new Map(this.columns.all.map((column) => [column.name, column.width])) : null;
+        this.isFitted = false;
+        this.isAsBefore = isSame && this.columns?.all.length === view.columns.length;
+        const widths = this.isAsBefore ? new Map(this.columns.all.map((column) => [column.name, column.width])) : null;
         this.columns = new Columns(context.place, view.columns, view.properties, context.primaryKey);
         for (const column of this.columns.all) column.width = widths?.get(column.name) ?? column.width;
         this.keys.clear();
@@ -62,7 +72,7 @@ export class Grid extends HTMLElement {
     arrived() {
         if (!this.isFitted && this.view.row(0)) {
             this.isFitted = true;
-            this.columns.fit(this.view.cache.pages.get(0).rows);
+            this.columns.fit(this.view.cache.pages.get(0).rows, this.isAsBefore);
             this.refresh();
         }
         this.draw();
@@ -112,23 +122,30 @@ export class Grid extends HTMLElement {
     /** Draws all rows anew, because something other than the rows has changed. */
     refresh() {
         this.generation += 1;
+        this.drawn = null;
         this.drawHead();
         this.draw();
     }
+
+    /** The columns that rows have cells for: [column, position]. */
+    get drawnColumns() { return [...this.columns.shown.entries()].slice(this.drawn.first, this.drawn.end).map(([position, column]) => [column, position]); }
 
     get gutter() { return Math.max(44, 24 + Math.round(6.6 * countText(this.view.count).length)); }
 
     drawHead() {
         const { sort } = this.context, shown = this.columns.shown;
-        const focused = this.head.contains(document.activeElement);
-        this.template = this.columns.template(this.gutter);
-        this.sizer.style.width = `${this.gutter + this.columns.width}px`;
         this.sizer.setAttribute("aria-colcount", shown.length + 1);
         this.sizer.setAttribute("aria-rowcount", this.sections.count + 1);
         this.sizer.setAttribute("aria-label", `${this.view.className}, ${countText(this.view.count)} rows`);
-        this.head.style.gridTemplateColumns = this.template;
         // A group without rows is not allowed.
         this.body.setAttribute("role", this.sections.count ? "rowgroup" : "presentation");
+        this.template = this.columns.template(this.gutter);
+        const signature = JSON.stringify([this.template, sort, this.view.id, shown.map((column) => column.name)]);
+        if (signature === this.headSignature) return;
+        this.headSignature = signature;
+        const focused = this.head.contains(document.activeElement);
+        this.sizer.style.width = `${this.gutter + this.columns.width}px`;
+        this.head.style.gridTemplateColumns = this.template;
         fill(this.head, h("div", { role: "columnheader", class: "corner", "aria-colindex": "1", tabindex: "-1", dataset: { column: "-1" } }, h("span", { class: "offscreen" }, "Row")),
             shown.map((column, position) => {
                 const rank = sort.findIndex((key) => key.path === column.name);
@@ -148,13 +165,35 @@ export class Grid extends HTMLElement {
 
     /** Moves columns without drawing cells anew. */
     applyWidths() {
+        this.headSignature = null;
         this.template = this.columns.template(this.gutter);
         this.sizer.style.width = `${this.gutter + this.columns.width}px`;
         for (const row of [this.head, ...this.elements.values()]) row.style.gridTemplateColumns = this.template;
     }
 
+    /** Which columns are in view, or near it; rows have cells for these only. */
+    columnRange() {
+        const left = this.scroller.scrollLeft, right = left + this.scroller.clientWidth, { shown } = this.columns;
+        let edge = this.gutter, first = 0, end = shown.length;
+        shown.forEach((column, position) => {
+            if (edge + column.width < left - columnMargin) first = position + 1;
+            if (edge > right + columnMargin) end = Math.min(end, position);
+            edge += column.width;
+        });
+        return { first, end };
+    }
+
+    /** Draws cells anew once columns without cells come near. */
+    checkColumns() {
+        const { first, end } = this.columnRange(), { drawn } = this;
+        if (drawn && first >= drawn.first && end <= drawn.end) return;
+        this.drawn = { first: Math.max(0, first - 2), end: end + 2 };
+        this.generation += 1;
+    }
+
     render() {
         if (!this.view || !this.isConnected) return;
+        this.checkColumns();
         const { first, end } = this.map.visible();
         this.needRows(first, end);
         const focused = document.activeElement;
@@ -200,7 +239,7 @@ export class Grid extends HTMLElement {
         if (place.section !== undefined) this.fillSection(element, row);
         else if (row) this.fillRow(element, row, place.row, change);
         else this.fillPlaceholder(element, place.row);
-        if (focusedColumn !== null) element.children[focusedColumn]?.focus({ preventScroll: true });
+        if (focusedColumn !== null) this.activeElement()?.focus({ preventScroll: true });
     }
 
     fillSection(element, section) {
@@ -213,7 +252,7 @@ export class Grid extends HTMLElement {
         element.className = "row placeholder";
         element.removeAttribute("aria-selected");
         fill(element, h("div", { role: "rowheader", class: "cell number", "aria-colindex": "1", tabindex: "-1" }, countText(index + 1)),
-            this.columns.shown.map((column, position) => h("div", { role: "gridcell", class: "cell", "aria-colindex": position + 2, "aria-label": "Loading", tabindex: "-1" }, h("span", { class: "bar" }))));
+            this.drawnColumns.map(([column, position]) => placed(position, h("div", { role: "gridcell", class: "cell", "aria-colindex": position + 2, "aria-label": "Loading", tabindex: "-1" }, h("span", { class: "bar" })))));
     }
 
     fillRow(element, row, index, change) {
@@ -227,16 +266,17 @@ export class Grid extends HTMLElement {
             role: "rowheader", class: "cell number", "aria-colindex": "1", tabindex: "-1",
             title: change?.isNew ? `New by ${who}` : row.key ? `Object key ${row.key}${row.class ? `, ${row.class}` : ""}` : null,
         }, countText(index + 1)),
-        this.columns.shown.map((column, position) => {
+        this.drawnColumns.map(([column, position]) => {
             const here = () => this.activate(Number(element.dataset.position), position + 1, { focus: false, isQuiet: true });
             const staged = row.key ? edits.valueOf(rowClass, row.key, column.name) : null;
             const isChanged = change?.cells.has(column.index);
             const cell = staged ? staged.cell : row.cells[column.index];
+            const isConflict = staged && !isSameCell(staged.was, row.cells[column.index]);
             const cellElement = h("div", {
                 role: "gridcell", "aria-colindex": position + 2, tabindex: "-1",
-                class: ["cell", column.isNumeric && "numeric", staged && "staged", isChanged && "changed"].filter(Boolean).join(" "),
-                title: staged ? `Staged; was ${cellText(staged.was)}` : isChanged ? `Changed by ${who}` : null,
-            }, cellView(cell, {
+                class: ["cell", column.isNumeric && "numeric", staged && "staged", isConflict && "conflict", isChanged && "changed"].filter(Boolean).join(" "),
+                title: isConflict ? `Staged; another commit made it ${cellText(row.cells[column.index])}` : staged ? `Staged; was ${cellText(staged.was)}` : isChanged ? (who ? `Changed by ${who}` : "Changed") : null,
+            }, isConflict && icon("warning"), cellView(cell, {
                 file: this.context.file,
                 follow: (link) => {
                     here();
@@ -248,7 +288,7 @@ export class Grid extends HTMLElement {
                 },
             }));
             if (isChanged) cellElement.style.animationDelay = `${Math.round(change.time - performance.now())}ms`;
-            return cellElement;
+            return placed(position, cellElement);
         }));
     }
 
@@ -262,7 +302,7 @@ export class Grid extends HTMLElement {
 
     activeElement() {
         const row = this.active.row < 0 ? this.head : this.elements.get(this.active.row);
-        return row?.children[Math.min(this.active.column, row.children.length - 1)] ?? null;
+        return row?.querySelector(`:scope > [aria-colindex="${this.active.column + 1}"]`) ?? row?.querySelector(":scope > [aria-colspan]") ?? null;
     }
 
     /** The row data of a position, or undefined. */
@@ -277,8 +317,8 @@ export class Grid extends HTMLElement {
     activate(row, column, { focus = true, centred = false, isQuiet = false } = {}) {
         this.active = { row: Math.max(-1, Math.min(row, this.sections.count - 1)), column: Math.max(0, Math.min(column, this.columns.shown.length)) };
         if (this.active.row >= 0) this.scrollToRow(this.active.row, centred);
-        this.render();
         this.revealColumn();
+        this.render();
         if (focus) this.focusActive();
         if (this.active.row >= 0 && !isQuiet) this.emit("active", { row: this.activeRow });
     }
@@ -288,9 +328,12 @@ export class Grid extends HTMLElement {
     }
 
     revealColumn() {
-        const element = this.activeElement();
-        if (!element || this.active.column === 0) return;
-        const left = element.offsetLeft - this.gutter, right = element.offsetLeft + element.offsetWidth;
+        if (this.active.column <= 1) {
+            this.scroller.scrollLeft = 0;
+            return;
+        }
+        const { shown } = this.columns, at = Math.min(this.active.column, shown.length);
+        const left = shown.slice(0, at - 1).reduce((sum, column) => sum + column.width, 0), right = left + this.gutter + (shown[at - 1]?.width ?? 0);
         if (left < this.scroller.scrollLeft) this.scroller.scrollLeft = left;
         else if (right > this.scroller.scrollLeft + this.scroller.clientWidth) this.scroller.scrollLeft = right - this.scroller.clientWidth;
     }
@@ -301,7 +344,7 @@ export class Grid extends HTMLElement {
     place(event) {
         const cell = event.target.closest(".cell"), row = cell?.parentElement;
         if (!row?.dataset.position) return null;
-        return { row: Number(row.dataset.position), column: [...row.children].indexOf(cell), cell };
+        return { row: Number(row.dataset.position), column: Number(cell.getAttribute("aria-colindex")) - 1, cell };
     }
 
     pressed(event) {
@@ -329,7 +372,7 @@ export class Grid extends HTMLElement {
         const staged = edits.valueOf(className, row.key, column.name);
         const cell = staged ? staged.cell : row.cells[column.index];
         element.removeAttribute("title");
-        fill(element, cellEditor({
+        const editor = cellEditor({
             file: this.context.file, class: className, key: row.key, property: column.property, cell, typed,
             stage: (value, show) => edits.set({ class: className, key: row.key, property: column.name, value, was: row.cells[column.index], show }),
             done: (moved) => {
@@ -342,7 +385,9 @@ export class Grid extends HTMLElement {
                 this.activate(this.active.row, this.active.column + step);
                 if (step) this.edit();
             },
-        }));
+        });
+        fill(element, editor);
+        element.classList.toggle("leftward", editor.getBoundingClientRect().right > this.scroller.getBoundingClientRect().right);
         return true;
     }
 

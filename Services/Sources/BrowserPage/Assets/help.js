@@ -6,7 +6,7 @@ import { app } from "./app.js";
 const groups = [
     ["Everywhere", [
         ["?", "This list"], ["/", "Filter the classes"], ["Q", "Go to the query"], ["G", "Go to the grid"], ["O", "Go to the object's panel"], ["I", "Show or hide it"], ["1 – 4", "Objects, schema, file, code (outside the grid)"],
-        ["Alt+1, Alt+2", "Left and right pane; Alt+2 opens one"], ["B", "Hide or show the sidebar"], ["Alt+P", "Pause or continue"], ["Ctrl+S", "Commit the staged edits"], ["Alt+R", "Review the staged edits"],
+        ["Alt+1, Alt+2", "Left and right pane; Alt+2 opens one"], ["B", "Hide or show the sidebar"], ["Ctrl+click", "On a class or file: open it in the other pane"], ["Alt+P", "Pause or continue"], ["Ctrl+S", "Commit the staged edits"], ["Alt+R", "Review the staged edits"],
         ["Ctrl+Z", "Undo the last commit"], ["Alt+←, Alt+→", "Back and forward"],
     ]],
     ["Grid", [

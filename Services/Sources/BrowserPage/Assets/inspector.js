@@ -1,5 +1,5 @@
 // One object: all its properties, its collections unfolded in place, what links to it, and the way that led here.
-import { h, fill, button, copyText } from "./dom.js";
+import { h, fill, button, copyText, icon } from "./dom.js";
 import { address, download, get, filePath } from "./requests.js";
 import { kindOf, countText, isSameCell, cellOfValue, cellText, clockText } from "./cells.js";
 import { typeName } from "./completion.js";
@@ -59,6 +59,10 @@ export class Inspector extends HTMLElement {
             if (before && commit) object.cells.forEach((cell, index) => { if (!isSameCell(cell, before.cells[index])) this.changedCells.add(index); });
             this.commit = commit;
             this.object = object;
+            if (before && JSON.stringify([before.label, before.cells, before.backlinks]) === JSON.stringify([object.label, object.cells, object.backlinks])) {
+                for (const one of this.content.querySelectorAll(".property .elements")) one.reload();
+                return;
+            }
             this.draw();
         } catch (error) {
             if (error.name === "AbortError") return;
@@ -92,7 +96,7 @@ export class Inspector extends HTMLElement {
     }
 
     draw() {
-        const { object } = this, scrolled = this.content.scrollTop;
+        const { object } = this, scrolled = this.content.scrollTop, focused = this.content.contains(document.activeElement) && document.activeElement.closest(".property")?.dataset.property;
         this.drawHead(object.label, object.class);
         const properties = app.classOf(this.file, object.class)?.properties ?? [];
         const isDeleted = app.edits(this.file).isDeleted(object.class, object.key);
@@ -101,13 +105,15 @@ export class Inspector extends HTMLElement {
             h("dl", { class: "properties" }, properties.map((property, index) => this.property(property, object.cells[index], index))),
             this.backlinks());
         this.content.scrollTop = scrolled;
+        if (focused) this.content.querySelector(`[data-property="${CSS.escape(focused)}"] button`)?.focus();
     }
 
     property(property, cell, index) {
         const { object, file } = this, edits = app.edits(file);
         const staged = edits.valueOf(object.class, object.key, property.name);
         const shown = staged ? staged.cell : cell;
-        const value = h("dd", { class: staged ? "staged" : this.changedCells.has(index) ? "changed" : "" });
+        const isConflict = staged && !isSameCell(staged.was, cell);
+        const value = h("dd", { class: staged ? (isConflict ? "staged conflict" : "staged") : this.changedCells.has(index) ? "changed" : "" });
         if (this.changedCells.has(index) && this.commit) value.title = `Changed by ${committer(this.commit)}, ${clockText(this.commit.time)}`;
         const isCollection = ["list", "set", "map"].includes(kindOf(shown)) && property.collections.length > 0;
         const canEdit = app.isWritable(file) && isEditable(property);
@@ -116,6 +122,7 @@ export class Inspector extends HTMLElement {
             fill(value, h("div", { class: "cell" }, isCollection ? this.unfoldButton(property, shown, value) : cellView(shown, { file, follow, isFocusable: true })),
                 this.extras(property, shown, Boolean(staged), value),
                 canEdit && button({ icon: "edit", quiet: true, class: "edit square quiet", title: `Edit ${property.name}`, press: edit }));
+            if (isConflict) value.append(h("p", { class: "mistake" }, icon("warning"), `Another commit made it ${cellText(cell)}.`));
             if (isCollection && this.unfolded.has(property.name)) value.append(this.elements(property));
         };
         const edit = () => {

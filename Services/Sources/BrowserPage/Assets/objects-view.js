@@ -22,6 +22,7 @@ export class ObjectsView extends HTMLElement {
         const { signal } = this.lifetime;
         this.bar = document.createElement("fh-query");
         this.tools = h("div", { class: "tools" });
+        this.result = h("p", { class: "result", role: "status" });
         this.selection = h("div", { class: "selection", hidden: true });
         this.grid = document.createElement("fh-grid");
         this.inspector = document.createElement("fh-inspector");
@@ -119,7 +120,7 @@ export class ObjectsView extends HTMLElement {
             view.addEventListener("rows", () => grid.arrived());
             view.addEventListener("counted", () => {
                 grid.counted();
-                this.drawTools();
+                this.drawResult();
                 this.drawState();
             });
             view.addEventListener("failed", ({ detail }) => this.failed(detail));
@@ -153,12 +154,12 @@ export class ObjectsView extends HTMLElement {
     }
 
     drawTools() {
+        this.drawResult();
         const { view, route, grid } = this, writable = app.isWritable(route.file) && !view.isGrouped;
         const exports = (format, text) => ({ text, icon: "download", press: () => download(address(filePath(route.file, "export"), { class: route.class, query: route.query ?? "", format })) });
         const sectionable = (app.classOf(route.file, route.class)?.properties ?? []).filter((one) => !one.collections.length && !["link", "data", "mixed"].includes(one.type));
         fill(this.tools,
-            h("p", { class: "result", role: "status" }, h("strong", {}, counted(view.count, view.isGrouped ? "group" : "object")), h("span", { class: "quiet" }, ` in ${durationText(view.milliseconds)}`)),
-            this.lastChange && h("span", { class: "delta", title: this.lastChange.who }, this.lastChange.text),
+            this.result,
             view.notes.map((note) => h("span", { class: "note", title: note }, note)),
             h("span", { class: "spring" }),
             view.sections.length > 0 && menuButton({ text: "Go to section", items: () => view.sections.slice(0, 200).map((section, index) => ({
@@ -175,6 +176,12 @@ export class ObjectsView extends HTMLElement {
             button({ icon: "eye", text: "Watch", quiet: true, title: "Watch the number of objects that match", press: () => live.watch({ file: route.file, class: route.class, query: route.query ?? "", name: `${route.class} ${route.query ?? ""}`.trim() }) }),
             writable && button({ icon: "add", text: "Add", quiet: true, title: `Add a ${route.class} (N)`, press: () => this.draft() }),
             button({ icon: "panel", quiet: true, title: "Show or hide the object's panel (I)", press: () => this.toggleSide() }));
+    }
+
+    drawResult() {
+        const { view } = this;
+        fill(this.result, h("strong", {}, counted(view.count, view.isGrouped ? "group" : "object")), h("span", { class: "quiet" }, ` in ${durationText(view.milliseconds)}`),
+            this.lastChange && h("span", { class: "delta", title: this.lastChange.who }, this.lastChange.text));
     }
 
     setHidden(columns, isHidden) {
@@ -321,7 +328,7 @@ export class ObjectsView extends HTMLElement {
         clearTimeout(this.forgetting);
         this.forgetting = setTimeout(() => {
             this.lastChange = null;
-            this.tools.querySelector(".delta")?.remove();
+            this.result.querySelector(".delta")?.remove();
         }, 4000);
     }
 
