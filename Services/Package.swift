@@ -36,7 +36,8 @@ let package = Package(
         .target(
             name: "BrowserServer",
             dependencies: [
-                "BrowserData", "BrowserPage", .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdCore", package: "hummingbird"),
+                "BrowserData", "BrowserPage", .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]),
 

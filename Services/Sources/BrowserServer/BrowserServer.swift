@@ -55,7 +55,8 @@ public final class BrowserServer: Sendable {
     public func run(whenRunning: @escaping @Sendable (_ link: @escaping @Sendable () -> String) -> Void) async throws {
         let port = try await Port.free(options)
         let place = ServerPlace(port: port)
-        let routes = Routes(browser: browser, access: access, place: place, page: Page(folder: options.pageFolder), presence: presence, options: options)
+        let page = Page(folder: options.pageFolder)
+        let routes = Routes(browser: browser, access: access, place: place, page: page, presence: presence, options: options)
         var logger = Logger(label: "freehold-browse")
         logger.logLevel = .error
         let access = access

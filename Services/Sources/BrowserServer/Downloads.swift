@@ -44,7 +44,10 @@ enum Downloads {
     }
 
     static func headers(_ name: String, type: String) -> HTTPFields {
-        let plain = String(name.unicodeScalars.map { $0.isASCII && ($0.properties.isAlphabetic || "0123456789.-_".unicodeScalars.contains($0)) ? Character($0) : "_" })
+        let plain = String(name.unicodeScalars.map { scalar -> Character in
+            let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || "0123456789.-_".unicodeScalars.contains(scalar))
+            return isPlain ? Character(scalar) : "_"
+        })
         return [.contentType: type, .contentDisposition: "attachment; filename=\"\(plain)\""]
     }
 }

@@ -23,15 +23,17 @@ struct Guard<Context: RequestContext>: RouterMiddleware {
         } catch {
             response = Answer.failure(error)
         }
+        if request.method == .head { response.body = ResponseBody() }
         for (name, value) in Self.headers where response.headers[name] == nil { response.headers[name] = value }
         return response
     }
 
     private func check(_ request: Request) throws {
-        guard place.isOwn(host: request.head.authority ?? "") else {
+        // An absolute target names a host of its own.
+        guard place.isOwn(host: request.head.authority ?? ""), request.head.path?.first == "/" else {
             throw Refusal(.misdirectedRequest, .forbidden, "this server answers to \(place.names.joined(separator: " and ")) only")
         }
-        guard [.get, .head, .post, .delete].contains(request.method) else {
+        guard [.get, .post, .delete].contains(request.method) else {
             throw Refusal(.methodNotAllowed, .forbidden, "only GET, POST and DELETE are known")
         }
         guard request.uri.string.utf8.count <= Self.targetLimit else {
@@ -40,15 +42,25 @@ struct Guard<Context: RequestContext>: RouterMiddleware {
         if let origin = request.headers[.origin], !place.isOwn(origin: origin) {
             throw Refusal(.forbidden, .forbidden, "this comes from another site")
         }
-        let isChange = request.method != .get && request.method != .head
+        let isChange = request.method != .get
         if let site = request.headers[.secFetchSite], site != "same-origin", isChange || site != "none" {
             throw Refusal(.forbidden, .forbidden, "this comes from another site")
         }
         if isChange { try checkChange(request) }
-        guard request.uri.path.hasPrefix("/api/"), request.uri.path != "/api/login" else { return }
+        if try isOpen(request.uri.path) { return }
         guard let session = request.headers.cookie(place.cookie), access.admits(session) else {
             throw Refusal(.unauthorized, .unauthorized, "open the link that the program printed; it prints another one for each Enter")
         }
+    }
+
+    /// Whether whoever comes may ask for this: the page's files, which hold nothing, and the exchange of a token. Everything else
+    /// needs the cookie, however it is written.
+    private func isOpen(_ path: String) throws -> Bool {
+        let parts = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        guard path == "/" || !parts.contains(where: \.isEmpty) else {
+            throw Refusal(.notFound, .notFound, "there is no '\(path)' here")
+        }
+        return parts.count == 1 || parts == ["api", "login"]
     }
 
     private func checkChange(_ request: Request) throws {

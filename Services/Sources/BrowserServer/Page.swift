@@ -22,8 +22,10 @@ struct Page: Sendable {
     }
 
     func response(_ name: String) throws -> Response {
-        guard name.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") || (48...57).contains($0) || (97...122).contains($0) }),
-              !name.hasPrefix("."), let type = Self.types[name.split(separator: ".").last.map(String.init) ?? ""], let bytes = bytes(name)
+        let isPlain = name.utf8.allSatisfy { byte in
+            byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || (48...57).contains(byte) || (97...122).contains(byte)
+        }
+        guard isPlain, !name.hasPrefix("."), let type = Self.types[name.split(separator: ".").last.map(String.init) ?? ""], let bytes = bytes(name)
         else { throw Refusal(.notFound, .notFound, "there is no '\(name)' here") }
         return Response(status: .ok, headers: [.contentType: type], body: ResponseBody(byteBuffer: bytes))
     }
@@ -34,7 +36,7 @@ struct Page: Sendable {
     }
 
     private static let types = [
-        "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8", "svg": "image/svg+xml",
-        "png": "image/png", "json": "application/json",
+        "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8",
+        "svg": "image/svg+xml", "png": "image/png", "json": "application/json",
     ]
 }

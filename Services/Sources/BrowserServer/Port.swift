@@ -19,7 +19,9 @@ enum Port {
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         // Safe: the address is used within the calls.
         let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(socket, $0, length) == 0 && getsockname(socket, $0, &length) == 0 }
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(socket, $0, length) == 0 && getsockname(socket, $0, &length) == 0
+            }
         }
         guard isBound else { throw Taken(description: "no port of 127.0.0.1 is free: \(String(cString: strerror(errno)))") }
         return Int(UInt16(bigEndian: address.sin_port))

@@ -56,7 +56,9 @@ extension Routes {
         BrowserError(.tooLarge, "more than \(options.uploadLimit) bytes; start the browser with a larger --upload-limit")
     }
 
-    private func edit(_ api: RouterGroup<Context>, _ name: String, _ body: @escaping @Sendable (Tab, OpenFile, JSON) throws -> EditOutcome) {
+    private func edit(
+        _ api: RouterGroup<Context>, _ name: String, _ body: @escaping @Sendable (Tab, OpenFile, JSON) throws -> EditOutcome
+    ) {
         api.post("/files/:file/edits/\(name)") { request, context in
             let asked = try await self.body(request), file = try file(context), tab = try browser.tab(asked["tab"]?.string ?? "")
             let outcome = try await tab.answer { try body($0, file, asked) }

@@ -96,7 +96,9 @@ struct Routes: Sendable {
             throw BrowserError(.malformedInput, "a watched item needs 'id', 'file' and 'class'")
         }
         if let query = item["query"]?.string { return WatchedItem(name, try browser.file(file), className, .query(query)) }
-        guard let key = item["key"]?.string.flatMap({ Int64($0) }) else { throw BrowserError(.malformedInput, "a watched item needs 'key' or 'query'") }
+        guard let key = item["key"]?.string.flatMap({ Int64($0) }) else {
+            throw BrowserError(.malformedInput, "a watched item needs 'key' or 'query'")
+        }
         return WatchedItem(name, try browser.file(file), className, .object(ObjectKey(key), property: item["property"]?.string))
     }
 
@@ -129,7 +131,8 @@ struct Routes: Sendable {
         }
         read(api, "backlinks") { snapshot, asked, _ in
             try ObjectReading(asked.key(), of: asked.text("class"), snapshot)
-                .backlinks(from: asked.text("fromClass"), asked.text("property"), asked.number("from", default: 0), asked.number("count", default: 100))
+                .backlinks(
+                    from: asked.text("fromClass"), asked.text("property"), asked.number("from", default: 0), asked.number("count", default: 100))
         }
         read(api, "text") { snapshot, asked, _ in
             try ObjectReading(asked.key(), of: asked.text("class"), snapshot)
@@ -143,7 +146,8 @@ struct Routes: Sendable {
                 .values(asked.text("property"), asked.optional("prefix") ?? "", asked.number("limit", default: 20))
         }
         read(api, "explain") { snapshot, asked, _ in
-            try ClassReading(asked.text("class"), snapshot).explanation(asked.optional("query") ?? "", running: ["1", "true"].contains(asked.optional("run")))
+            let isRunning = ["1", "true"].contains(asked.optional("run"))
+            return try ClassReading(asked.text("class"), snapshot).explanation(asked.optional("query") ?? "", running: isRunning)
         }
         read(api, "profile") { snapshot, asked, _ in
             try ColumnProfile(asked.optional("query") ?? "", of: asked.text("class"), asked.text("property"), snapshot).json()
@@ -159,7 +163,8 @@ struct Routes: Sendable {
         }
         api.get("/files/:file/export") { request, context in
             let asked = Parameters(request)
-            return try await Downloads.export(Export(file(context), asked.text("class"), asked.optional("query") ?? "", asked.text("format")))
+            let export = try Export(file(context), asked.text("class"), asked.optional("query") ?? "", asked.text("format"))
+            return try await Downloads.export(export)
         }
     }
 

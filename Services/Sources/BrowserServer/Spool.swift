@@ -22,7 +22,9 @@ final class Spool: Sendable {
         do {
             for try await buffer in body {
                 count += buffer.readableBytes
-                guard count <= limit else { throw BrowserError(.tooLarge, "more than \(limit) bytes; start the browser with a larger --upload-limit") }
+                guard count <= limit else {
+                    throw BrowserError(.tooLarge, "more than \(limit) bytes; start the browser with a larger --upload-limit")
+                }
                 try buffer.withUnsafeReadableBytes { try write($0, to: descriptor) }
             }
         } catch {
@@ -38,7 +40,9 @@ final class Spool: Sendable {
         while !rest.isEmpty {
             let written = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
             if written < 0, errno == EINTR { continue }
-            guard written > 0 else { throw BrowserError(.busy, "the temporary file cannot be written: \(String(cString: strerror(errno)))") }
+            guard written > 0 else {
+                throw BrowserError(.busy, "the temporary file cannot be written: \(String(cString: strerror(errno)))")
+            }
             rest = rest.dropFirst(written)
         }
     }

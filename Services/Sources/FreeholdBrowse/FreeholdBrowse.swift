@@ -49,11 +49,14 @@ struct FreeholdBrowse: AsyncParsableCommand {
             let server = BrowserServer(options)
             for database in databases { _ = try server.open(database) }
             let names = databases.map { URL(fileURLWithPath: $0).lastPathComponent }.joined(separator: ", ")
-            let what = databases.isEmpty ? "No file is open yet" : "Browsing \(names)\(write ? "" : ", without changes (--write allows them)")"
+            let changes = write ? "" : ", without changes (--write allows them)"
+            let what = databases.isEmpty ? "No file is open yet" : "Browsing \(names)\(changes)"
             let socket = socket
             try await server.run { link in
                 print("\(what)\n")
-                if let socket { print("Listening on \(socket); forward a port to it: ssh -L 8080:\(socket) HOST, and write that port into the link.") }
+                if let socket {
+                    print("Listening on \(socket); forward a port to it (ssh -L 8080:\(socket) HOST) and write that port into the link.")
+                }
                 print("    \(link())\n\nCtrl-C ends it; Enter prints another link.")
                 fflush(nil)
                 LinkPrinter.start(link)

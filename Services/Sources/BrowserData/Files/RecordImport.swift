@@ -6,12 +6,15 @@ import Glibc
 public enum RecordImport {
     /// - Parameter descriptor: a file with the records, read from its start.
     public static func run(
-        _ file: OpenFile, _ descriptor: Int32, _ count: Int, into className: String, _ format: String, primaryKey: String?, _ progress: JobProgress
+        _ file: OpenFile, _ descriptor: Int32, _ count: Int, into className: String, _ format: String, primaryKey: String?,
+        _ progress: JobProgress
     ) throws -> [UInt8] {
         guard let known = RecordFormat(rawValue: format) ?? RecordFormat(fileName: format) else {
             throw BrowserError(.malformedInput, "'\(format)' is no format of records: json, jsonl, csv or tsv")
         }
-        if ClassSchema.isHidden(className) || className.isEmpty { throw BrowserError(.malformedInput, "'\(className)' is no name of a class") }
+        if ClassSchema.isHidden(className) || className.isEmpty {
+            throw BrowserError(.malformedInput, "'\(className)' is no name of a class")
+        }
         lseek(descriptor, 0, SEEK_SET)
         let input = ByteInput(length: count) { buffer in
             let read = Glibc.read(descriptor, buffer.baseAddress, buffer.count)

@@ -20,7 +20,8 @@ struct CommitEvent {
         let total = change.version > change.from ? Int(clamping: change.version.rawValue - change.from.rawValue) : 0
         let first = change.version.rawValue - UInt64(min(total, Self.commitLimit)) + 1
         let commits = total > 0 ? try file.database.commits(Version(first)...change.version) : []
-        let isOwn = total > 0 && total <= own.count && (change.from.rawValue + 1...change.version.rawValue).allSatisfy { own.contains(Version($0)) }
+        let isOwn = total > 0 && total <= own.count
+            && (change.from.rawValue + 1...change.version.rawValue).allSatisfy { own.contains(Version($0)) }
         let count = try countOfViews()
         return JSONOutput.object { output in
             output.field("file", file.identifier)

@@ -9,7 +9,6 @@ final class FileWatcher: Sendable {
     private let file: OpenFile
     private let told: @Sendable (FileWatcher) -> Void
     private let isStopped = Atomic(false)
-    /// The last commits, for their processes and times.
     private static let restMilliseconds = 40
     private static let waitMilliseconds = 500
 
@@ -29,8 +28,9 @@ final class FileWatcher: Sendable {
         let rest = DispatchSemaphore(value: 0)
         while !isStopped.load(ordering: .relaxed) {
             do {
-                guard let newer = try file.database.waitForChange(after: version, timeoutMilliseconds: Self.waitMilliseconds) else { continue }
-                version = newer
+                let newest = try file.database.waitForChange(after: version, timeoutMilliseconds: Self.waitMilliseconds)
+                guard let newest else { continue }
+                version = newest
                 told(self)
                 _ = rest.wait(timeout: .now() + .milliseconds(Self.restMilliseconds))
             } catch {

@@ -36,7 +36,8 @@ public struct WatchedItem: Sendable {
         output.field("text", try LabelColumns(table).text(of: row))
         let columns = CellWriter.Columns(table)
         if let property, let place = columns.schema.properties.firstIndex(where: { $0.name.isSame(as: property) }) {
-            return try output.field("cell") { try cells.cell(row, columns.columns[place], columns.schema.properties[place], table, to: &$0) }
+            let column = columns.columns[place], schema = columns.schema.properties[place]
+            return try output.field("cell") { try cells.cell(row, column, schema, table, to: &$0) }
         }
         try output.field("cells") { try cells.cells(row, columns, to: &$0) }
     }

@@ -145,7 +145,9 @@ public final class CellWriter {
 
     // MARK: collections and mixed values
 
-    private func collection(_ key: ObjectKey, _ column: Column, _ property: PropertySchema, _ table: Table, to output: inout JSONOutput) throws {
+    private func collection(
+        _ key: ObjectKey, _ column: Column, _ property: PropertySchema, _ table: Table, to output: inout JSONOutput
+    ) throws {
         guard let cursor = try CollectionCursor(of: key, in: table, column) else { return output.raw("null") }
         let isNested = property.collections.count > 1
         let elements = property.type == .mixed ? Elements.mixed : .of(property.linkTarget)
@@ -158,6 +160,11 @@ public final class CellWriter {
         case mixed
         /// Values of one type; the class of links.
         case of(String?)
+    }
+
+    /// An element of a collection; the property says of what.
+    func element(_ value: Value, of property: PropertySchema, to output: inout JSONOutput) throws {
+        try element(value, property.type == .mixed ? .mixed : .of(property.linkTarget), to: &output)
     }
 
     private func element(_ value: Value, _ elements: Elements, to output: inout JSONOutput) throws {
@@ -233,7 +240,8 @@ public struct LabelColumns {
         let schema = table.schema, columns = table.columns
         let pairs = Array(zip(schema.properties, columns))
         keys = schema.primaryKeys.compactMap { name in pairs.first { $0.0.name.isSame(as: name) }?.1 }
-        texts = Array(pairs.filter { $0.0.type == .string && $0.0.collections.isEmpty && !schema.primaryKeys.has($0.0.name) }.map(\.1).prefix(4))
+        let texts = pairs.filter { $0.0.type == .string && $0.0.collections.isEmpty && !schema.primaryKeys.has($0.0.name) }
+        self.texts = texts.prefix(4).map(\.1)
     }
 
     /// The label of an object; empty if it has nothing of it.
@@ -270,7 +278,7 @@ extension CellReading {
         element: { source, value, property in
             var output = JSONOutput()
             let cells = CellWriter(source)
-            if property.type == .mixed { try cells.mixed(value, to: &output) } else { try cells.value(value, property.linkTarget, to: &output) }
+            try cells.element(value, of: property, to: &output)
             return try JSON(parsing: output.bytes)
         })
 }

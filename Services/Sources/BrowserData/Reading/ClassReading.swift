@@ -88,7 +88,9 @@ public struct ClassReading {
         let schema = table.schema, limit = max(0, min(limit, Self.valueLimit)), cells = CellWriter(snapshot)
         return try JSONOutput.object { output in
             try output.array("objects") { output in
-                for key in try found(text, schema, limit) { try output.elementObject { try cells.reference(key, of: schema.name, to: &$0) } }
+                for key in try found(text, schema, limit) {
+                    try output.elementObject { try cells.reference(key, of: schema.name, to: &$0) }
+                }
             }
         }
     }
@@ -99,8 +101,9 @@ public struct ClassReading {
         for property in schema.properties where property.collections.isEmpty {
             let isKey = schema.primaryKeys.has(property.name)
             if property.type == .string, isKey || tests.count < 3 {
-                tests.append(.comparison(QueryComparison(.path(PropertyPath(property.name)), isKey ? .beginsWith : .contains, .value(.string(text)),
-                                                         options: isKey ? [] : .caseInsensitive)))
+                let relation = isKey ? QueryComparison.Relation.beginsWith : .contains
+                tests.append(.comparison(QueryComparison(
+                    .path(PropertyPath(property.name)), relation, .value(.string(text)), options: isKey ? [] : .caseInsensitive)))
             } else if isKey, property.type == .int, let number = Int64(text) {
                 tests.insert(.comparison(QueryComparison(.path(PropertyPath(property.name)), .equal, .value(.int(number)))), at: 0)
             }

@@ -78,7 +78,8 @@ public struct ColumnProfile {
                 output.field("from", ValueText.format(low))
                 output.field("to", ValueText.format(high))
                 output.field("count", count)
-                output.field("condition", "\(QueryLiteral.text(property.name, .greaterOrEqual, low)) AND \(QueryLiteral.text(property.name, end, high))")
+                let from = QueryLiteral.text(property.name, .greaterOrEqual, low), to = QueryLiteral.text(property.name, end, high)
+                output.field("condition", "\(from) AND \(to)")
             }
         }
     }

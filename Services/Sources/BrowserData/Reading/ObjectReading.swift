@@ -112,7 +112,7 @@ public struct ObjectReading {
                                 return try cells.head(inner, to: &output)
                             }
                             let value = try view[position]
-                            if schema.type == .mixed { try cells.mixed(value, to: &output) } else { try cells.value(value, schema.linkTarget, to: &output) }
+                            try cells.element(value, of: schema, to: &output)
                         }
                     }
                 }
@@ -121,7 +121,9 @@ public struct ObjectReading {
     }
 
     /// The collection at a position; nil if it is none. A large one is not read for that.
-    private func inner(_ view: CollectionView, _ position: Int, _ cursor: CollectionCursor, _ table: Table, _ column: Column) throws -> CollectionView? {
+    private func inner(
+        _ view: CollectionView, _ position: Int, _ cursor: CollectionCursor, _ table: Table, _ column: Column
+    ) throws -> CollectionView? {
         let step: CollectionStep
         if case .map(let map) = view { step = .key(try map.key(at: position)) } else { step = .position(position) }
         guard let inner = try? cursor.inner(step, in: table, column) else { return nil }

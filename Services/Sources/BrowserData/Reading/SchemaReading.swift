@@ -72,7 +72,9 @@ public enum SchemaReading {
     }
 
     /// A program that runs a query.
-    public static func snippet(_ language: String, _ query: String, of className: String, _ file: OpenFile, _ snapshot: Snapshot) throws -> [UInt8] {
+    public static func snippet(
+        _ language: String, _ query: String, of className: String, _ file: OpenFile, _ snapshot: Snapshot
+    ) throws -> [UInt8] {
         let program = try QueryProgram(
             snapshot.classes, className, query, path: file.path, schemaVersion: snapshot.schemaVersion, isEncrypted: file.isEncrypted)
         let text = program.text(try self.language(language))

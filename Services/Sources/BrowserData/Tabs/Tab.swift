@@ -101,7 +101,9 @@ public final class Tab: Sendable {
                 output.field("kind", view.isOfGroups ? "groups" : "objects")
                 output.field("columns", view.query.groupNames ?? table.schema.properties.map(\.name))
                 output.array("properties") { output in
-                    for property in view.isOfGroups ? [] : table.schema.properties { output.elementObject { SchemaWriter.write(property, to: &$0) } }
+                    for property in view.isOfGroups ? [] : table.schema.properties {
+                        output.elementObject { SchemaWriter.write(property, to: &$0) }
+                    }
                 }
                 try Self.write(view.sections(snapshot), CellWriter(snapshot), to: &output)
                 output.field("notes", notes)
@@ -147,7 +149,8 @@ public final class Tab: Sendable {
                 output.field("count", total)
                 output.field("from", range.lowerBound)
                 try output.array("rows") { output in
-                    if view.isOfGroups { try Self.groups(view.groups[range], cells, to: &output) } else { try Self.objects(view, range, snapshot, cells, to: &output) }
+                    if view.isOfGroups { return try Self.groups(view.groups[range], cells, to: &output) }
+                    try Self.objects(view, range, snapshot, cells, to: &output)
                 }
                 try Self.write(view.sections(snapshot), cells, to: &output)
             }
@@ -155,7 +158,9 @@ public final class Tab: Sendable {
         }
     }
 
-    private static func objects(_ view: View, _ range: Range<Int>, _ snapshot: Snapshot, _ cells: CellWriter, to output: inout JSONOutput) throws {
+    private static func objects(
+        _ view: View, _ range: Range<Int>, _ snapshot: Snapshot, _ cells: CellWriter, to output: inout JSONOutput
+    ) throws {
         let table = try snapshot.table(view.className), columns = CellWriter.Columns(table)
         for key in try view.keys(in: range, snapshot) {
             guard let row = try table.row(key) else { continue }
@@ -263,9 +268,9 @@ public final class Tab: Sendable {
             }
             queue.asyncAfter(deadline: .now() + .milliseconds(Self.paceMilliseconds)) { [self] in
                 settle(file)
-                if let standing = state.standings[file.identifier], let newest = try? file.database.information().version, newest > standing.version {
-                    noteCommit(file)
-                }
+                guard let standing = state.standings[file.identifier] else { return }
+                let newer = try? file.database.waitForChange(after: standing.version, timeoutMilliseconds: 0)
+                if newer != nil { noteCommit(file) }
             }
         }
     }
