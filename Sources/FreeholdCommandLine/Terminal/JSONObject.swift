@@ -4,7 +4,9 @@ import FreeholdImport
 struct JSONObject {
     let object: ImportedObject
 
-    init(_ members: KeyValuePairs<String, ImportedValue>) {
+    /// - Parameter more: members that follow.
+    init(_ members: KeyValuePairs<String, ImportedValue>, _ more: KeyValuePairs<String, ImportedValue> = [:]) {
+        let members = Array(members) + Array(more)
         object = ImportedObject(shape: RecordShape(members.map(\.key)), values: members.map(\.value))
     }
 

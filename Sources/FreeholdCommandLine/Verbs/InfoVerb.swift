@@ -13,6 +13,7 @@ struct InfoVerb: ParsableCommand {
             """)
 
     @OptionGroup var database: ReadDatabaseArgument
+    @Flag(help: "Show what uses the space, by class and property. Reads the structure of the whole file.") var sizes = false
     @Flag(help: "Write JSON.") var json = false
 
     func run() throws {
@@ -24,7 +25,8 @@ struct InfoVerb: ParsableCommand {
         // This process holds the version that it reads, which is not shown.
         let holders = information.holders.filter { $0.processIdentifier != getpid() }
         let schemaVersion = try snapshot.schemaVersion
-        if json { return try writeJSON(information, holders, classes: try snapshot.classes.count, objects: objects, schemaVersion) }
+        let use = sizes ? try measure(snapshot) : nil
+        if json { return try writeJSON(information, holders, classes: try snapshot.classes.count, objects: objects, schemaVersion, use) }
         var lines = TextTable([.init(heading: ""), .init(heading: "")])
         lines.add(["file", database.path])
         lines.add(["version", "\(information.version)" + (information.durableVersion == information.version
@@ -46,12 +48,20 @@ struct InfoVerb: ParsableCommand {
         }
         if holders.isEmpty { lines.add(["held", "no version, by no other process"]) }
         for line in lines.lines().dropFirst(2) { try Output.standard.write(line + "\n") }
+        if let use { for line in [""] + use.table().lines() { try Output.standard.write(line + "\n") } }
+    }
+
+    private func measure(_ snapshot: Snapshot) throws -> SpaceUse {
+        let bar = ProgressBar(totalBytes: nil)
+        defer { bar.clear() }
+        return try snapshot.spaceUse { bar.show(bytes: Int(clamping: $0), of: Int(clamping: $1)) }
     }
 
     private func bytes(_ count: UInt64) -> String { Figures.bytes(Int(clamping: count)) }
 
     private func writeJSON(
-        _ information: DatabaseInformation, _ holders: [DatabaseInformation.Holder], classes: Int, objects: Int, _ schemaVersion: UInt64?
+        _ information: DatabaseInformation, _ holders: [DatabaseInformation.Holder], classes: Int, objects: Int, _ schemaVersion: UInt64?,
+        _ use: SpaceUse?
     ) throws {
         func number(_ value: UInt64) -> ImportedValue { .int(Int64(clamping: value)) }
         let holders = holders.map { holder in
@@ -61,12 +71,14 @@ struct InfoVerb: ParsableCommand {
                 "milliseconds": number(holder.heldMilliseconds), "parked": .bool(holder.isParked), "keptBytes": number(holder.keptBytes),
             ]).value
         }
-        try Output.standard.write(JSONObject([
+        let members: KeyValuePairs<String, ImportedValue> = [
             "version": number(information.version.rawValue), "durableVersion": number(information.durableVersion.rawValue),
             "lostVersion": information.lostVersion.map { number($0.rawValue) } ?? .null,
-            "schemaVersion": schemaVersion.map(number) ?? .null, "classes": .int(Int64(classes)), "objects": .int(Int64(objects)), "fileBytes": number(information.fileLength),
+            "schemaVersion": schemaVersion.map(number) ?? .null, "classes": .int(Int64(classes)), "objects": .int(Int64(objects)),
+            "fileBytes": number(information.fileLength),
             "usedBytes": number(information.usedBytes), "freeBytes": number(information.freeBytes),
             "keptBytes": number(information.heldBytes), "holders": .array(holders),
-        ]).line)
+        ]
+        try Output.standard.write(JSONObject(members, use.map { ["space": $0.json] } ?? [:]).line)
     }
 }

@@ -56,6 +56,11 @@ enum LargeValue {
         }
     }
 
+    /// Whether the blocks that a block refers to are chunks of a value.
+    static func hasChunks(_ view: BlockView) -> Bool {
+        view.kind == .largeValueIndex && view.body.load(as: UInt64.self) <= UInt64(fanOut * chunkBytes)
+    }
+
     // MARK: shape
 
     /// Number of chunks for which the top block of a value of `length` bytes has room: 1, or a power of `fanOut`.

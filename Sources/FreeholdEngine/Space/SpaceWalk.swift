@@ -42,26 +42,39 @@ enum SpaceWalk {
     /// - Parameter progress: called from time to time with the number of granules visited.
     static func audit(top: BlockReference, access: BlockAccess, map: SpaceMap, progress: (Int) -> Void = { _ in }) -> SpaceAudit {
         var audit = SpaceAudit(pages: Array(repeating: (0, 0), count: map.table.count))
-        var open = [(top, 0)]
-        while let (reference, depth) = open.popLast() {
-            guard claim(reference, map, &audit) else { continue }
+        visit(top, (), opening: { reference, _ in
+            guard claim(reference, map, &audit) else { return nil }
             if audit.blocks % 1024 == 0 { progress(audit.granules) }
             _ = access.shadow?.rest()
             do throws(FreeholdError) {
                 let view = try access.view(reference)
-                guard access.isStillIntact(reference) else {
-                    audit.report(.damaged, page(of: reference), "checksum at byte \(reference.byteOffset)")
-                    continue
-                }
-                for slot in 0..<view.referenceCount where !view.reference(slot).isNull && depth < maximumDepth {
-                    open.append((view.reference(slot), depth + 1))
-                }
+                if access.isStillIntact(reference) { return view }
+                audit.report(.damaged, page(of: reference), "checksum at byte \(reference.byteOffset)")
             } catch {
                 audit.report(.damaged, page(of: reference), error.message)
             }
-        }
+            return nil
+        }, labelling: { _, _, _ in })
         compare(&audit, with: map)
         return audit
+    }
+
+    /// Visits the blocks of a version, each after the one that refers to it. Labels say what the blocks belong to.
+    ///
+    /// - Parameters:
+    ///   - opening: called once for each block, with its label; returns the block if its references are to be followed.
+    ///   - labelling: the label of the block that a block refers to, by that block, its own label and the reference's position.
+    static func visit<Label, Failure: Error>(
+        _ top: BlockReference, _ label: Label, opening: (BlockReference, Label) throws(Failure) -> BlockView?,
+        labelling: (BlockView, Label, Int) -> Label
+    ) throws(Failure) {
+        var waiting = [(top, label, 0)]
+        while let (reference, label, depth) = waiting.popLast() {
+            guard let view = try opening(reference, label), depth < maximumDepth else { continue }
+            for slot in 0..<view.referenceCount where !view.reference(slot).isNull {
+                waiting.append((view.reference(slot), labelling(view, label, slot), depth + 1))
+            }
+        }
     }
 
     private static func page(of reference: BlockReference) -> Int { Int(reference.granuleIndex >> 6) }

@@ -130,4 +130,25 @@ import Testing
         #expect(run.status == 1)
         #expect(try place.text("d") == text)
     }
+
+    @Test("info shows what each class and property uses, and the parts make up the whole")
+    func infoShowsWhatIsUsed() throws {
+        let place = try Workplace()
+        try place.file("p.jsonl", (1...500).map { "{\"id\": \($0), \"name\": \"name \($0)\"}\n" }.joined())
+        #expect(try place.run("import", "d", "p.jsonl", "--into", "P", "--primary-key", "id").status == 0)
+        let lines = try place.run("info", "d", "--sizes").output.split(separator: "\n").map(String.init)
+        #expect(lines.contains { $0.hasPrefix("class ") && $0.hasSuffix("long values  collections  index") }, "\(lines)")
+        for row in ["P ", "     name ", "     keys and structure ", "all pages in use "] {
+            #expect(lines.contains { $0.contains(row) }, "\(row)")
+        }
+        let json = try JSONSerialization.jsonObject(with: Data(place.run("info", "d", "--sizes", "--json").output.utf8))
+        let object = try #require(json as? [String: Any]), space = try #require(object["space"] as? [String: Any])
+        #expect(space["usedBytes"] as? Int == object["usedBytes"] as? Int)
+        let classes = try #require(space["classes"] as? [[String: Any]])
+        let parts = ["schemaBytes", "spaceMapBytes", "headerBytes", "otherBytes", "unusedBytes"].compactMap { space[$0] as? Int }
+        #expect((parts + classes.compactMap { $0["bytes"] as? Int }).reduce(0, +) == space["usedBytes"] as? Int)
+        let properties = try #require(classes.first?["properties"] as? [[String: Any]])
+        #expect(properties.map { $0["name"] as? String } == ["id", "name"])
+        #expect(try !place.run("info", "d", "--json").output.contains("space"))
+    }
 }
