@@ -11,6 +11,8 @@ struct Package {
     var installedKilobytes: Int64
     /// The names of its dependencies; of alternatives the first.
     var dependencies: [String]
+    /// All fields.
+    var record: ImportedObject
 }
 
 /// The package list of this machine.
@@ -61,7 +63,7 @@ struct PackageList {
             section: text(object, "Section") ?? "unknown",
             summary: text(object, "Description")?.split(separator: "\n").first.map(String.init) ?? "",
             installedKilobytes: text(object, "Installed-Size").flatMap { Int64($0) } ?? 0,
-            dependencies: asked.flatMap { $0.split(separator: ",") }.compactMap(dependency))
+            dependencies: asked.flatMap { $0.split(separator: ",") }.compactMap(dependency), record: object)
     }
 
     /// `libc6 (>= 2.36) | libc6-udeb` depends on libc6.
@@ -69,7 +71,8 @@ struct PackageList {
         text.split(whereSeparator: { " \n\t|(:[".contains($0) }).first.map(String.init)
     }
 
-    private static func text(_ object: ImportedObject, _ name: String) -> String? {
+    /// A field's text; nil if there is none.
+    static func text(_ object: ImportedObject, _ name: String) -> String? {
         if case .text(let text)? = object[name] { return text }
         return nil
     }
