@@ -164,7 +164,7 @@ class Events:
 class Server:
     """A running `freehold-browse`, logged in."""
 
-    def __init__(self, *files, write=False, folder, arguments=(), login=True):
+    def __init__(self, *files, write=False, folder, arguments=(), login=True, user=None):
         self.folder = pathlib.Path(folder)
         self.log = self.folder / f"server-{secrets.token_hex(4)}.log"
         environment = dict(os.environ, XDG_STATE_HOME=str(self.folder / "state"), HOME=str(self.folder))
@@ -172,7 +172,7 @@ class Server:
         with open(self.log, "w") as log:
             self.process = subprocess.Popen(
                 [BINARY, *map(str, files), *(["--write"] if write else []), "--idle-seconds", "0", *arguments],
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, env=environment, text=True)
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, env=environment, text=True, user=user)
         self.cookie = self.token = self.port = None
         self.printed = ""
         for line in self.process.stdout:
