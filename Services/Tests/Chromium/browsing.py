@@ -27,7 +27,7 @@ BINARY = os.environ.get("FREEHOLD_BROWSE", "freehold-browse")
 COMMAND = os.environ.get("FREEHOLD_COMMAND", "")
 PICTURES = os.environ.get("FREEHOLD_PICTURES", "")
 FAILURES = os.environ.get("FREEHOLD_FAILURES") or tempfile.gettempdir()
-WAIT = 15.0 * float(os.environ.get("FREEHOLD_PATIENCE") or 1)
+WAIT = 10.0 * float(os.environ.get("FREEHOLD_PATIENCE") or 1)
 SIZE = (1440, 900)
 
 #: Rows in view, from the top: position, class names, and the text of each cell; the first one is the row's number.
