@@ -63,16 +63,38 @@ class Maker:
             lambda: {"map": {choose(ODD): self.value(depth + 1)}}, lambda: {"embedded": {"class": "Address", "values": {"street": self.value(depth + 1)}}},
         ][kind]()
 
+    FIELDS = {
+        "set": ["class", "key", "property", "value", "was"], "add": ["class", "values", "name"], "delete": ["class", "key"], "setAll": ["class", "query", "property", "value"],
+        "deleteAll": ["class", "keys"], "insert": ["class", "key", "property", "path", "at", "value"], "replace": ["class", "key", "property", "path", "at", "value", "was"],
+        "remove": ["class", "key", "property", "path", "at", "was"], "move": ["class", "key", "property", "path", "at", "to"],
+        "embed": ["class", "key", "property", "path", "at", "values"],
+    }
+    #: Values that fit the properties of `Kinds`, and what an empty object of it shows for them.
+    FITTING = {
+        "id": ("500", "2"), "whole": ("7", None), "small": ("1.5", None), "real": ("2.5", None), "exact": ("3.5", None), "text": ("new", None), "at": ("2024-01-01T00:00:00Z", None),
+        "unique": ("12345678-9abc-def0-1234-56789abcdef0", None), "mark": ("0123456789abcdef01234567", None),
+    }
+
     def operation(self):
+        """An edit with the members that it needs; about half of them can be done."""
         choose = self.random.choice
-        what = {"do": choose(["set", "add", "delete", "setAll", "deleteAll", "insert", "replace", "remove", "move", "embed"]), "class": choose(CLASSES),
-                "key": str(self.random.randrange(0, 40)), "property": choose(PROPERTIES), "value": self.value(), "was": choose([None, "", "1", True, {"list": 0, "items": []}]),
-                "path": choose([[], [0], ["p"], [6, 1]]), "at": choose([0, 1, -1, "p", 2 ** 70]), "to": choose([0, 1, -1]), "values": {choose(PROPERTIES): self.value()},
-                "name": "n1", "query": choose(QUERIES), "keys": [str(self.random.randrange(40))]}
-        for name in list(what):
-            if name != "do" and self.random.random() < 0.25:
-                del what[name]
-        return what
+        verb = choose(list(self.FIELDS))
+        name = choose(list(self.FITTING) if self.random.random() < 0.5 else PROPERTIES)
+        value, was = self.FITTING.get(name, ("1", None))
+        collection = choose(["numbers", "words", "counts", "links", "homes", "maybe", "nested", "byName", "anything"])
+        given = {
+            "class": "Kinds" if self.random.random() < 0.7 else choose(CLASSES), "key": str(self.random.randrange(0, 40)), "property": name if verb in ("set", "setAll") else collection,
+            "value": {"text": value} if self.random.random() < 0.6 else self.value(), "was": was if self.random.random() < 0.7 else choose([None, "", "1", True, {"list": 0, "items": []}]),
+            "path": choose([[], [], [], [0], ["p"], [6, 1]]), "at": choose([0, 0, 1, "p", -1, 2 ** 70]), "to": choose([0, 1, 2, -1]), "name": "n1", "query": choose(QUERIES[:5] + QUERIES),
+            "values": {"id": {"text": str(self.random.randrange(10 ** 9))}, name: {"text": value}}, "keys": [str(self.random.randrange(40))],
+        }
+        made = {"do": verb, **{field: given[field] for field in self.FIELDS[verb]}}
+        for field in ("path", "at", "name"):
+            if field in made and self.random.random() < 0.4:
+                del made[field]
+        if self.random.random() < 0.1:
+            made.pop(choose(list(made)))
+        return made
 
     def body(self, path):
         choose = self.random.choice
