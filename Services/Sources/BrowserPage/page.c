@@ -49,81 +49,87 @@ static const unsigned char bytes14[] = {
 #embed "Assets/grid-keys.js"
 };
 static const unsigned char bytes15[] = {
-#embed "Assets/grid.css"
+#embed "Assets/grid-rows.js"
 };
 static const unsigned char bytes16[] = {
-#embed "Assets/grid.js"
+#embed "Assets/grid.css"
 };
 static const unsigned char bytes17[] = {
-#embed "Assets/help.js"
+#embed "Assets/grid.js"
 };
 static const unsigned char bytes18[] = {
-#embed "Assets/icon.svg"
+#embed "Assets/help.js"
 };
 static const unsigned char bytes19[] = {
-#embed "Assets/import-strip.js"
+#embed "Assets/icon.svg"
 };
 static const unsigned char bytes20[] = {
-#embed "Assets/index.html"
+#embed "Assets/import-strip.js"
 };
 static const unsigned char bytes21[] = {
-#embed "Assets/inspector.js"
+#embed "Assets/index.html"
 };
 static const unsigned char bytes22[] = {
-#embed "Assets/layout.css"
+#embed "Assets/inspector.js"
 };
 static const unsigned char bytes23[] = {
-#embed "Assets/live.js"
+#embed "Assets/layout.css"
 };
 static const unsigned char bytes24[] = {
-#embed "Assets/main.js"
+#embed "Assets/live.js"
 };
 static const unsigned char bytes25[] = {
-#embed "Assets/menu.js"
+#embed "Assets/main.js"
 };
 static const unsigned char bytes26[] = {
-#embed "Assets/objects-view.js"
+#embed "Assets/menu.js"
 };
 static const unsigned char bytes27[] = {
-#embed "Assets/pane.js"
+#embed "Assets/objects-view.js"
 };
 static const unsigned char bytes28[] = {
-#embed "Assets/query-bar.js"
+#embed "Assets/pane.js"
 };
 static const unsigned char bytes29[] = {
-#embed "Assets/query-text.js"
+#embed "Assets/query-bar.js"
 };
 static const unsigned char bytes30[] = {
-#embed "Assets/requests.js"
+#embed "Assets/query-text.js"
 };
 static const unsigned char bytes31[] = {
-#embed "Assets/row-cache.js"
+#embed "Assets/requests.js"
 };
 static const unsigned char bytes32[] = {
-#embed "Assets/schema-view.js"
+#embed "Assets/row-cache.js"
 };
 static const unsigned char bytes33[] = {
-#embed "Assets/scroll-map.js"
+#embed "Assets/schema-view.js"
 };
 static const unsigned char bytes34[] = {
-#embed "Assets/selection-bar.js"
+#embed "Assets/scroll-map.js"
 };
 static const unsigned char bytes35[] = {
-#embed "Assets/sidebar.js"
+#embed "Assets/selection-bar.js"
 };
 static const unsigned char bytes36[] = {
-#embed "Assets/staged-edits.js"
+#embed "Assets/sidebar.js"
 };
 static const unsigned char bytes37[] = {
-#embed "Assets/status-strip.js"
+#embed "Assets/staged-edits.js"
 };
 static const unsigned char bytes38[] = {
-#embed "Assets/url-state.js"
+#embed "Assets/status-strip.js"
 };
 static const unsigned char bytes39[] = {
-#embed "Assets/view.js"
+#embed "Assets/url-state.js"
 };
 static const unsigned char bytes40[] = {
+#embed "Assets/view-tools.js"
+};
+static const unsigned char bytes41[] = {
+#embed "Assets/view.js"
+};
+static const unsigned char bytes42[] = {
 #embed "Assets/views.css"
 };
 
@@ -143,32 +149,34 @@ const struct page_asset page_assets[] = {
     {"file-view.js", bytes12, sizeof bytes12},
     {"grid-columns.js", bytes13, sizeof bytes13},
     {"grid-keys.js", bytes14, sizeof bytes14},
-    {"grid.css", bytes15, sizeof bytes15},
-    {"grid.js", bytes16, sizeof bytes16},
-    {"help.js", bytes17, sizeof bytes17},
-    {"icon.svg", bytes18, sizeof bytes18},
-    {"import-strip.js", bytes19, sizeof bytes19},
-    {"index.html", bytes20, sizeof bytes20},
-    {"inspector.js", bytes21, sizeof bytes21},
-    {"layout.css", bytes22, sizeof bytes22},
-    {"live.js", bytes23, sizeof bytes23},
-    {"main.js", bytes24, sizeof bytes24},
-    {"menu.js", bytes25, sizeof bytes25},
-    {"objects-view.js", bytes26, sizeof bytes26},
-    {"pane.js", bytes27, sizeof bytes27},
-    {"query-bar.js", bytes28, sizeof bytes28},
-    {"query-text.js", bytes29, sizeof bytes29},
-    {"requests.js", bytes30, sizeof bytes30},
-    {"row-cache.js", bytes31, sizeof bytes31},
-    {"schema-view.js", bytes32, sizeof bytes32},
-    {"scroll-map.js", bytes33, sizeof bytes33},
-    {"selection-bar.js", bytes34, sizeof bytes34},
-    {"sidebar.js", bytes35, sizeof bytes35},
-    {"staged-edits.js", bytes36, sizeof bytes36},
-    {"status-strip.js", bytes37, sizeof bytes37},
-    {"url-state.js", bytes38, sizeof bytes38},
-    {"view.js", bytes39, sizeof bytes39},
-    {"views.css", bytes40, sizeof bytes40},
+    {"grid-rows.js", bytes15, sizeof bytes15},
+    {"grid.css", bytes16, sizeof bytes16},
+    {"grid.js", bytes17, sizeof bytes17},
+    {"help.js", bytes18, sizeof bytes18},
+    {"icon.svg", bytes19, sizeof bytes19},
+    {"import-strip.js", bytes20, sizeof bytes20},
+    {"index.html", bytes21, sizeof bytes21},
+    {"inspector.js", bytes22, sizeof bytes22},
+    {"layout.css", bytes23, sizeof bytes23},
+    {"live.js", bytes24, sizeof bytes24},
+    {"main.js", bytes25, sizeof bytes25},
+    {"menu.js", bytes26, sizeof bytes26},
+    {"objects-view.js", bytes27, sizeof bytes27},
+    {"pane.js", bytes28, sizeof bytes28},
+    {"query-bar.js", bytes29, sizeof bytes29},
+    {"query-text.js", bytes30, sizeof bytes30},
+    {"requests.js", bytes31, sizeof bytes31},
+    {"row-cache.js", bytes32, sizeof bytes32},
+    {"schema-view.js", bytes33, sizeof bytes33},
+    {"scroll-map.js", bytes34, sizeof bytes34},
+    {"selection-bar.js", bytes35, sizeof bytes35},
+    {"sidebar.js", bytes36, sizeof bytes36},
+    {"staged-edits.js", bytes37, sizeof bytes37},
+    {"status-strip.js", bytes38, sizeof bytes38},
+    {"url-state.js", bytes39, sizeof bytes39},
+    {"view-tools.js", bytes40, sizeof bytes40},
+    {"view.js", bytes41, sizeof bytes41},
+    {"views.css", bytes42, sizeof bytes42},
 };
 
 const int page_asset_count = sizeof page_assets / sizeof page_assets[0];

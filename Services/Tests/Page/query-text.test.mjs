@@ -4,8 +4,10 @@ import * as query from "../../Sources/BrowserPage/Assets/query-text.js";
 import { complete } from "../../Sources/BrowserPage/Assets/completion.js";
 
 const corpus = [
-    "", "age > 18", "name BEGINSWITH[c] 'f' SORT(name ASC) LIMIT(10)", "`odd#name` == 1", "x == \"unterminated", "a == uuid('12') && !(b < -1.5e-3f)",
-    "joined >= 2024-05-01T09:30:00.25Z", "ANY dogs.name IN {'a', 'b'}", "SUBQUERY(dogs, $d, $d.age > 1).@count > 2", "@links.Person.dogs.@count > 1", "ü == 'é' 🙂", "x\\ y == 1", "$0 %@",
+    "", "age > 18", "name BEGINSWITH[c] 'f' SORT(name ASC) LIMIT(10)", "`odd#name` == 1", "x == \"unterminated",
+    "a == uuid('12') && !(b < -1.5e-3f)",
+    "joined >= 2024-05-01T09:30:00.25Z", "ANY dogs.name IN {'a', 'b'}", "SUBQUERY(dogs, $d, $d.age > 1).@count > 2",
+    "@links.Person.dogs.@count > 1", "ü == 'é' 🙂", "x\\ y == 1", "$0 %@",
 ];
 
 test("tokens together are the text", () => {
@@ -44,7 +46,9 @@ test("a header sorts ascending, descending, and not at all", () => {
     assert.equal(query.toggledSort(text, "name"), "age > 3 LIMIT(5)");
     assert.equal(query.toggledSort("", "name"), "SORT(name ASC)");
     assert.equal(query.withSort("GROUP(a) SELECT(@count)", [{ path: "a" }]), "GROUP(a) SELECT(@count)");
-    assert.deepEqual(query.sortOf("SORT(a) SORT(b.c DESC, `d e`)"), [{ path: "b.c", descending: true }, { path: "`d e`", descending: false }]);
+    assert.deepEqual(query.sortOf("SORT(a) SORT(b.c DESC, `d e`)"), [
+        { path: "b.c", descending: true }, { path: "`d e`", descending: false },
+    ]);
 });
 
 test("conditions and DISTINCT are added", () => {
@@ -78,13 +82,21 @@ test("what the cursor is about", () => {
 
 const property = (name, type, more = {}) => ({ name, type, nullable: false, collections: [], target: null, ...more });
 const schema = { classes: [
-    { name: "Person", properties: [property("name", "string"), property("age", "int", { nullable: true }), property("ok", "bool"), property("dogs", "link", { target: "Dog", collections: ["list"] })] },
+    {
+        name: "Person",
+        properties: [
+            property("name", "string"), property("age", "int", { nullable: true }), property("ok", "bool"),
+            property("dogs", "link", { target: "Dog", collections: ["list"] }),
+        ],
+    },
     { name: "Dog", properties: [property("name", "string"), property("odd name", "string")] },
 ] };
 
 test("completion offers names, operators and values", async () => {
     const offers = async (text) => {
-        const { items } = await complete(schema, "Person", text, text.length, async (className, name, prefix) => [{ text: `${className}.${name}`, literal: `'${prefix}!'`, count: 2 }]);
+        const { items } = await complete(schema, "Person", text, text.length, async (className, name, prefix) => [
+            { text: `${className}.${name}`, literal: `'${prefix}!'`, count: 2 }
+        ]);
         return items.map((item) => item.insert);
     };
     assert.deepEqual((await offers("na"))[0], "name");

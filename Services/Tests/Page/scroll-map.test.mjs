@@ -68,7 +68,9 @@ test("headings of sections stand before their rows", () => {
     const sections = new SectionMap([{ from: 0 }, { from: 3 }, { from: 4 }], 6);
     assert.equal(sections.count, 9);
     const shown = Array.from({ length: 9 }, (_, position) => sections.at(position));
-    assert.deepEqual(shown, [{ section: 0 }, { row: 0 }, { row: 1 }, { row: 2 }, { section: 1 }, { row: 3 }, { section: 2 }, { row: 4 }, { row: 5 }]);
+    assert.deepEqual(shown, [
+        { section: 0 }, { row: 0 }, { row: 1 }, { row: 2 }, { section: 1 }, { row: 3 }, { section: 2 }, { row: 4 }, { row: 5 },
+    ]);
     for (let row = 0; row < 6; row += 1) assert.deepEqual(sections.at(sections.positionOf(row)), { row });
     assert.deepEqual(new SectionMap([], 5).at(3), { row: 3 });
 });

@@ -8,7 +8,10 @@ test("routes are read as they were written", () => {
         { view: "objects", file: "1" },
         { view: "objects", file: "1", class: "Person" },
         { view: "objects", file: "1", class: "Zoë/|?#%", query: "age > 18 && name == 'a|b' SORT(name ASC)", section: "city" },
-        { view: "objects", file: "2", class: "Person", object: { class: "A:b,c|d", key: "-9223372036854775808" }, trail: [{ class: "Dog", key: "3" }, { class: "A,b", key: "12" }] },
+        {
+            view: "objects", file: "2", class: "Person", object: { class: "A:b,c|d", key: "-9223372036854775808" },
+            trail: [{ class: "Dog", key: "3" }, { class: "A,b", key: "12" }],
+        },
         { view: "schema", file: "1" },
         { view: "file", file: "12" },
         { view: "code", file: "1", class: "Dog", query: "a == 1", language: "cpp", kind: "snippet" },

@@ -5,7 +5,10 @@ import { StagedEdits, operationText, stagedElement } from "../../Sources/Browser
 import { RowCache } from "../../Sources/BrowserPage/Assets/row-cache.js";
 
 test("kinds of cells", () => {
-    const kinds = [null, true, "", { text: "a", bytes: 300 }, { data: 3, start: "00" }, { link: {} }, { list: 0, items: [] }, { set: 1, items: [] }, { map: 1, items: [] }, { embedded: {} }, { mixed: "int", value: "1" }].map(cells.kindOf);
+    const kinds = [
+        null, true, "", { text: "a", bytes: 300 }, { data: 3, start: "00" }, { link: {} }, { list: 0, items: [] }, { set: 1, items: [] },
+        { map: 1, items: [] }, { embedded: {} }, { mixed: "int", value: "1" },
+    ].map(cells.kindOf);
     assert.deepEqual(kinds, ["null", "bool", "text", "cut", "data", "link", "list", "set", "map", "embedded", "mixed"]);
 });
 
@@ -20,10 +23,17 @@ test("numbers for people", () => {
 });
 
 test("mistakes in entered values", () => {
-    for (const [type, text] of [["int", "-12"], ["int", "9223372036854775807"], ["double", "1e-3"], ["double", "nan"], ["date", "2024-05-01T09:30:00.25Z"], ["date", "-0044-03-15T00:00:00Z"], ["uuid", "12345678-1234-1234-1234-123456789abc"], ["objectId", "0123456789abcdef01234567"], ["string", ""]]) {
+    for (const [type, text] of [
+        ["int", "-12"], ["int", "9223372036854775807"], ["double", "1e-3"], ["double", "nan"], ["date", "2024-05-01T09:30:00.25Z"],
+        ["date", "-0044-03-15T00:00:00Z"], ["uuid", "12345678-1234-1234-1234-123456789abc"], ["objectId", "0123456789abcdef01234567"],
+        ["string", ""],
+    ]) {
         assert.equal(cells.mistakeIn(type, text), null, `${type} ${text}`);
     }
-    for (const [type, text] of [["int", "1.5"], ["int", "9223372036854775808"], ["int", ""], ["double", "x"], ["date", "tomorrow"], ["uuid", "1"], ["objectId", "xyz"]]) {
+    for (const [type, text] of [
+        ["int", "1.5"], ["int", "9223372036854775808"], ["int", ""], ["double", "x"], ["date", "tomorrow"], ["uuid", "1"],
+        ["objectId", "xyz"],
+    ]) {
         assert.notEqual(cells.mistakeIn(type, text), null, `${type} ${text}`);
     }
 });
@@ -59,7 +69,9 @@ test("deleting drops an object's other edits", () => {
     assert.equal(edits.newName(), "new2");
     assert.equal(edits.text(), "1 new, 1 deleted, 1 bulk edit");
     assert.equal(changes, 4);
-    assert.deepEqual(edits.list.map((one) => operationText(one, cells.cellText)), ["Delete Dog 1", "Delete all of “age > 3”", "Add Dog (new1)"]);
+    assert.deepEqual(edits.list.map((one) => operationText(one, cells.cellText)), [
+        "Delete Dog 1", "Delete all of “age > 3”", "Add Dog (new1)",
+    ]);
 });
 
 function cacheOf(log) {
@@ -100,7 +112,10 @@ test("requests that scrolled away are aborted, and stale pages are asked again",
 });
 
 test("where elements are after staged operations", () => {
-    const operations = [{ do: "remove", at: 0 }, { do: "remove", at: 0 }, { do: "insert", at: 0 }, { do: "insert" }, { do: "move", at: 1, to: 3 }, { do: "replace", at: 2, show: "x" }];
+    const operations = [
+        { do: "remove", at: 0 }, { do: "remove", at: 0 }, { do: "insert", at: 0 }, { do: "insert" }, { do: "move", at: 1, to: 3 },
+        { do: "replace", at: 2, show: "x" },
+    ];
     const places = [0, 1, 2, 3, 4, 5].map((at) => stagedElement(operations, at));
     // [a b c d e f] → [c d e f] → [n c d e f] → [n d e c f]; the third is replaced.
     assert.deepEqual(places, [{ at: null }, { at: null }, { at: 3 }, { at: 1 }, { at: 2, cell: "x" }, { at: 4 }]);

@@ -57,7 +57,9 @@ function listen(editor, field, options, take) {
         }
         event.stopPropagation();
         if (event.key === "Escape") finish("cancel");
-        else if (event.key === "Enter" && event.target === field && !(field.tagName === "TEXTAREA" && (event.shiftKey || event.altKey))) finish("stay");
+        else if (
+            event.key === "Enter" && event.target === field && !(field.tagName === "TEXTAREA" && (event.shiftKey || event.altKey))
+        ) finish("stay");
         else if (event.key === "Tab" && event.target === field) finish(event.shiftKey ? "previous" : "next");
         else return;
         event.preventDefault();
@@ -104,7 +106,9 @@ function textEditor(editor, options) {
     });
     if (kindOf(cell) === "cut") {
         field.disabled = true;
-        get(filePath(file, "text"), { class: options.class, key: options.key, property: property.name, from: 0, length: 1 << 20 }).then((answer) => {
+        get(filePath(file, "text"), {
+            class: options.class, key: options.key, property: property.name, from: 0, length: 1 << 20,
+        }).then((answer) => {
             given = answer.text;
             field.value = answer.text;
             if (answer.next && answer.next < answer.bytes) fill(mistake, "Too long to edit here.");
@@ -141,9 +145,12 @@ function linkEditor(editor, given) {
         given.done(moved);
     } };
     const { property, file } = options;
-    const list = h("ul", { class: "panel choices", role: "listbox", id: uniqueId("choices"), "aria-label": `Objects of ${property.target}` });
+    const list = h("ul", {
+        class: "panel choices", role: "listbox", id: uniqueId("choices"), "aria-label": `Objects of ${property.target}`,
+    });
     const field = h("input", {
-        role: "combobox", "aria-expanded": "true", "aria-controls": list.id, "aria-autocomplete": "list", "aria-label": `${property.name}: find an object of ${property.target}`,
+        role: "combobox", "aria-expanded": "true", "aria-controls": list.id, "aria-autocomplete": "list",
+        "aria-label": `${property.name}: find an object of ${property.target}`,
         autocomplete: "off", spellcheck: "false", placeholder: `find ${property.target}`,
     });
     let found = [], at = -1;
@@ -156,7 +163,9 @@ function linkEditor(editor, given) {
         if (index === at) field.setAttribute("aria-activedescendant", row.id);
     });
     const search = debounced(120, async () => {
-        const answer = await get(filePath(file, "find"), { class: property.target, text: field.value, limit: 12 }).catch(() => ({ objects: [] }));
+        const answer = await get(filePath(file, "find"), {
+            class: property.target, text: field.value, limit: 12,
+        }).catch(() => ({ objects: [] }));
         const staged = app.edits(file).list.filter((one) => one.do === "add" && one.class === property.target);
         found = [...staged.map((one) => ({ isNew: true, key: one.name, label: `new: ${one.name}` })), ...answer.objects];
         at = -1;
@@ -227,7 +236,11 @@ function dataEditor(editor, options) {
         if (event.key === "Escape") options.done("cancel");
     });
     fill(editor, upload,
-        cell && !options.isDraft && button({ icon: "download", text: "Download", press: () => download(address(filePath(file, "data"), { class: options.class, key: options.key, property: property.name })) }),
+        cell && !options.isDraft
+            && button({
+                icon: "download", text: "Download",
+                press: () => download(address(filePath(file, "data"), { class: options.class, key: options.key, property: property.name })),
+            }),
         nullButton(options), button({ icon: "close", quiet: true, title: "Cancel", press: () => options.done("cancel") }), input, state);
     queueMicrotask(() => upload.focus());
 }
@@ -243,7 +256,8 @@ function mixedEditor(editor, options) {
     const first = field.value, firstType = select.value;
     const finish = listen(editor, field, options, () => {
         if (field.value === first && select.value === firstType && cell) return true;
-        const wrong = select.value === "bool" && !/^(true|false)$/.test(field.value) ? "true or false" : mistakeIn(select.value, field.value);
+        const wrong = select.value === "bool" && !/^(true|false)$/.test(field.value) ? "true or false"
+            : mistakeIn(select.value, field.value);
         if (wrong) {
             fill(mistake, wrong);
             return false;

@@ -16,8 +16,12 @@ export function cellView(cell, actions = {}) {
     switch (kindOf(cell)) {
         case "null": return h("span", { class: "null" }, "null");
         case "bool": return h("span", { class: cell ? "true" : "false" }, String(cell));
-        case "text": return cell === "" ? h("span", { class: "empty", title: "The empty string" }, "“”") : h("span", { class: "value" }, visibleText(cell, !actions.isFocusable));
-        case "cut": return h("span", { class: "value" }, visibleText(cell.text, !actions.isFocusable), h("span", { class: "size" }, `… ${bytesText(cell.bytes)}`));
+        case "text": return cell === "" ? h("span", { class: "empty", title: "The empty string" }, "“”")
+            : h("span", { class: "value" }, visibleText(cell, !actions.isFocusable));
+        case "cut": return h(
+            "span", { class: "value" }, visibleText(cell.text, !actions.isFocusable),
+            h("span", { class: "size" }, `… ${bytesText(cell.bytes)}`),
+        );
         case "data": return cell.data === 0
             ? h("span", { class: "empty", title: "No bytes" }, "0 B")
             : h("span", { class: "data" }, h("span", { class: "size" }, bytesText(cell.data)), h("code", {}, cell.start));
@@ -57,7 +61,10 @@ const nouns = { list: "element", set: "element", map: "entry" };
 function collection(cell, actions) {
     const kind = kindOf(cell), count = cell[kind], [left, right] = brackets[kind];
     const items = (cell.items ?? []).map((item) => (kind === "map" ? `${item[0]}: ${cellText(item[1])}` : cellText(item))).join(", ");
-    const content = [h("span", { class: "count" }, `${left}${countText(count)}${right}`), count > 0 && h("span", { class: "items" }, visibleText(items, true), count > (cell.items?.length ?? 0) && items ? ", …" : "")];
+    const content = [
+        h("span", { class: "count" }, `${left}${countText(count)}${right}`),
+        count > 0 && h("span", { class: "items" }, visibleText(items, true), count > (cell.items?.length ?? 0) && items ? ", …" : ""),
+    ];
     if (!actions.unfold || count === 0) return h("span", { class: "collection" }, content);
     const plural = kind === "map" ? "entries" : "elements";
     return h("button", {
@@ -97,9 +104,12 @@ function showPreview(anchor, file, link) {
             const object = await get(filePath(file, "object"), { class: link.class, key: link.key }, controller.signal);
             const properties = app.classOf(file, object.class)?.properties ?? [];
             if (preview !== mine || !anchor.isConnected) return;
-            const rows = object.cells.slice(0, 9).map((cell, index) => [h("dt", {}, properties[index]?.name ?? ""), h("dd", {}, cellView(cell))]);
+            const rows = object.cells.slice(0, 9).map((cell, index) => [
+                h("dt", {}, properties[index]?.name ?? ""), h("dd", {}, cellView(cell)),
+            ]);
             mine.card = h("div", { class: "panel preview", role: "tooltip" });
-            fill(mine.card, h("header", {}, h("strong", {}, object.label || object.key), h("span", { class: "type" }, object.class)), h("dl", {}, rows),
+            fill(mine.card, h("header", {}, h("strong", {}, object.label || object.key), h("span", { class: "type" }, object.class)),
+                h("dl", {}, rows),
                 object.cells.length > 9 && h("footer", {}, `and ${object.cells.length - 9} more`));
             document.body.append(mine.card);
             place(mine.card, anchor);

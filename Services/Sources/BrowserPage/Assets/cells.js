@@ -106,7 +106,8 @@ export function mistakeIn(type, text) {
             return value >= -(2n ** 63n) && value < 2n ** 63n ? null : "An integer of 64 bits.";
         }
         case "float": case "double": case "decimal": return number.test(text) ? null : "A number, such as 1.5 or 1e-3.";
-        case "date": return /^[-+]?\d{4,}-\d\d-\d\d([T@ ][\d:.]+(Z|[-+]\d\d:?\d\d)?)?$/.test(text) ? null : "A date, such as 2024-05-01T09:30:00Z.";
+        case "date": return /^[-+]?\d{4,}-\d\d-\d\d([T@ ][\d:.]+(Z|[-+]\d\d:?\d\d)?)?$/.test(text) ? null
+            : "A date, such as 2024-05-01T09:30:00Z.";
         case "uuid": return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? null : "A UUID: 8-4-4-4-12 hexadecimal digits.";
         case "objectId": return /^[0-9a-f]{24}$/i.test(text) ? null : "24 hexadecimal digits.";
         default: return null;

@@ -5,11 +5,14 @@ import { app } from "./app.js";
 
 const languages = [["swift", "Swift"], ["c", "C"], ["cpp", "C++"], ["python", "Python"]];
 const comments = { swift: /\/\/.*/y, c: /\/\/.*|\/\*[^]*?\*\//y, cpp: /\/\/.*|\/\*[^]*?\*\//y, python: /#.*/y };
-const keywords = new Set(("class struct let var func import for in if else return try await guard while do catch throws static const void int return include "
-    + "auto using namespace std template typename public private final extension enum case nil true false None True False def with as from lambda self NULL uint64_t char").split(" "));
+const keywords = new Set(`
+    class struct enum case extension protocol func var let static final public private import include using namespace std template typename
+    for in if else guard while do switch return try await catch throws const void int char auto uint64_t
+    def with as from lambda self nil NULL null None true false True False
+`.trim().split(/\s+/));
 
 /** Pieces of source code with their kind, enough to colour it: comment, text, keyword or nothing. */
-export function highlighted(language, source) {
+function highlighted(language, source) {
     const pieces = [], text = /"""[^]*?"""|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/y, word = /[A-Za-z_]\w*/y, other = /[^A-Za-z_"'/#]+|./ys;
     let place = 0;
     while (place < source.length) {
@@ -25,7 +28,7 @@ export function highlighted(language, source) {
     return pieces;
 }
 
-export class CodeView extends HTMLElement {
+class CodeView extends HTMLElement {
     connectedCallback() {
         if (this.tools) return;
         this.tools = h("div", { class: "tools" });
@@ -41,7 +44,19 @@ export class CodeView extends HTMLElement {
         fill(this.tools,
             h("p", { class: "result" }, h("strong", {}, isSnippet ? "A program that runs this query" : "Model classes of the file")),
             h("span", { class: "spring" }),
-            route.class && h("span", { class: "segments", role: "group", "aria-label": "What to show" }, [["models", "Models"], ["snippet", "Query"]].map(([kind, text]) => h("button", { type: "button", "aria-pressed": String(Boolean(isSnippet) === (kind === "snippet")), onclick: () => go({ kind }) }, text))),
+            route.class && h(
+                "span", { class: "segments", role: "group", "aria-label": "What to show" },
+                [["models", "Models"], ["snippet", "Query"]].map(
+                    ([kind, text]) => h(
+                        "button",
+                        {
+                            type: "button", "aria-pressed": String(Boolean(isSnippet) === (kind === "snippet")),
+                            onclick: () => go({ kind }),
+                        },
+                        text,
+                    )
+                ),
+            ),
             h("fieldset", { class: "segments" }, h("legend", { class: "offscreen" }, "Language"), languages.map(([value, text]) => {
                 const radio = h("input", { type: "radio", name, value, id: `${name}-${value}`, onchange: () => go({ language: value }) });
                 radio.checked = value === language;

@@ -28,7 +28,9 @@ export function collectionView(options) {
 
     async function load(from, isFresh) {
         try {
-            const answer = await get(filePath(file, "elements"), { ...target, path: path.length ? JSON.stringify(path) : undefined, from, count: isFresh ? Math.max(piece, loaded) : piece });
+            const answer = await get(filePath(file, "elements"), {
+                ...target, path: path.length ? JSON.stringify(path) : undefined, from, count: isFresh ? Math.max(piece, loaded) : piece
+            });
             if (isFresh) list.replaceChildren();
             kind = answer.kind;
             total = answer.count;
@@ -44,10 +46,22 @@ export function collectionView(options) {
         const edited = staged(), isWritable = app.isWritable(file);
         const added = edited.filter((one) => one.do === "insert" || one.do === "embed" || (one.do === "replace" && one.isNew));
         fill(footer,
-            added.length > 0 && h("ol", { class: "added" }, added.map((one) => h("li", { class: "staged" }, h("span", { class: "position" }, one.isNew ? one.at : "new"), h("div", { class: "cell" }, one.do === "embed" ? "new object" : cellView(one.show))))),
+            added.length > 0 && h(
+                "ol", { class: "added" },
+                added.map(
+                    (one) => h(
+                        "li", { class: "staged" }, h("span", { class: "position" }, one.isNew ? one.at : "new"),
+                        h("div", { class: "cell" }, one.do === "embed" ? "new object" : cellView(one.show)),
+                    )
+                ),
+            ),
             total === 0 && !added.length && h("span", { class: "quiet" }, "No elements"),
-            loaded < total && button({ text: `Show ${countText(Math.min(piece, total - loaded))} more of ${countText(total - loaded)}`, quiet: true, press: () => load(loaded) }),
-            property.isEmbedded && isWritable && kind !== "map" && button({ icon: "add", text: "Create", quiet: true, press: () => edits.push({ do: "embed", ...target, values: {} }) }),
+            loaded < total && button({
+                text: `Show ${countText(Math.min(piece, total - loaded))} more of ${countText(total - loaded)}`, quiet: true,
+                press: () => load(loaded),
+            }),
+            property.isEmbedded && isWritable && kind !== "map"
+                && button({ icon: "add", text: "Create", quiet: true, press: () => edits.push({ do: "embed", ...target, values: {} }) }),
             canEdit && button({ icon: "add", text: kind === "map" ? "Add an entry" : "Add", quiet: true, press: insert }),
             edited.length > 0 && h("span", { class: "tag staged" }, `${edited.length} staged`));
     }
@@ -56,7 +70,9 @@ export function collectionView(options) {
         const at = item.name ?? position, now = stagedElement(staged(), at);
         const shown = now.cell === undefined ? item.cell : now.cell, isRemoved = now.at === null;
         const isStaged = now.cell !== undefined || (!isRemoved && now.at !== at);
-        const name = h("span", { class: "position" }, item.name ?? (isRemoved || now.at === at ? String(position) : `${position} → ${now.at}`));
+        const name = h(
+            "span", { class: "position" }, item.name ?? (isRemoved || now.at === at ? String(position) : `${position} → ${now.at}`)
+        );
         const value = h("div", { class: "cell" });
         const inner = ["list", "set", "map"].includes(kindOf(shown));
         const element = h("li", { class: isRemoved ? "removed" : isStaged ? "staged" : "" }, name, value);
@@ -65,7 +81,9 @@ export function collectionView(options) {
             if (open) open.remove();
             else element.append(collectionView({ ...options, path: [...path, at] }));
         };
-        const draw = () => fill(value, cellView(shown, { file, follow: options.follow, isFocusable: true, unfold: inner ? unfold : undefined }));
+        const draw = () => fill(
+            value, cellView(shown, { file, follow: options.follow, isFocusable: true, unfold: inner ? unfold : undefined })
+        );
         draw();
         if (isRemoved || !app.isWritable(file)) return element;
         const replace = () => fill(value, cellEditor({
@@ -75,8 +93,15 @@ export function collectionView(options) {
         }));
         element.append(h("span", { class: "row-actions" },
             canEdit && kind !== "set" && button({ icon: "edit", quiet: true, title: `Edit ${at}`, press: replace }),
-            kind === "list" && now.at > 0 && button({ icon: "ascend", quiet: true, title: `Move ${at} up`, press: () => edits.push({ do: "move", ...target, at: now.at, to: now.at - 1 }) }),
-            button({ icon: "remove", quiet: true, title: `Remove ${at}`, press: () => edits.push({ do: "remove", ...target, at: now.at, was: shown }) })));
+            kind === "list" && now.at > 0
+                && button({
+                    icon: "ascend", quiet: true, title: `Move ${at} up`,
+                    press: () => edits.push({ do: "move", ...target, at: now.at, to: now.at - 1 }),
+                }),
+            button({
+                icon: "remove", quiet: true, title: `Remove ${at}`,
+                press: () => edits.push({ do: "remove", ...target, at: now.at, was: shown }),
+            })));
         return element;
     }
 
@@ -85,7 +110,10 @@ export function collectionView(options) {
         let entry = null;
         const edit = () => fill(holder, entry !== null && h("span", { class: "position" }, entry), cellEditor({
             ...target, property: { ...elementProperty, name: property.name }, file, cell: null, isDraft: true,
-            stage: (value, show) => edits.push(kind === "map" ? { do: "replace", ...target, at: entry, value, was: null, show, isNew: true } : { do: "insert", ...target, value, show }),
+            stage: (value, show) => edits.push(
+                kind === "map" ? { do: "replace", ...target, at: entry, value, was: null, show, isNew: true }
+                    : { do: "insert", ...target, value, show }
+            ),
             done: () => {
                 holder.remove();
                 drawFooter();

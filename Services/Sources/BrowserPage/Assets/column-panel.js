@@ -9,7 +9,8 @@ import { openPanel, closePanel } from "./menu.js";
 const width = 288, height = 72;
 
 /**
- * @param {{file, className, query, run: (query: string) => void, section: (property: string) => void, hide: () => void, present: string}} context
+ * @param {{file, className, query, run: (query: string) => void, section: (property: string) => void,
+ *          hide: () => void, present: string}} context
  */
 export function openColumnPanel(anchor, column, context) {
     const { file, className, query, run } = context, path = quoted(column.name), { property } = column;
@@ -20,7 +21,8 @@ export function openColumnPanel(anchor, column, context) {
     const isCollection = property.collections?.length > 0;
     const sort = sortOf(query).find((key) => key.path === path);
     const order = (descending) => button({
-        icon: descending ? "descend" : "ascend", text: descending ? "Descending" : "Ascending", quiet: true, "aria-pressed": String(sort?.descending === descending),
+        icon: descending ? "descend" : "ascend", text: descending ? "Descending" : "Ascending", quiet: true,
+        "aria-pressed": String(sort?.descending === descending),
         press: act(() => run(withSort(query, sort?.descending === descending ? [] : [{ path, descending }]))),
     });
     const isSortable = !isCollection && !["link", "data", "mixed"].includes(property.type);
@@ -29,7 +31,10 @@ export function openColumnPanel(anchor, column, context) {
         h("header", {}, h("strong", {}, column.name), h("span", { class: "type" }, typeName(property))),
         h("div", { class: "actions" },
             isSortable && [order(false), order(true)],
-            isSortable && button({ text: "Sections", quiet: true, "aria-pressed": String(context.present === column.name), press: act(() => context.section(context.present === column.name ? "" : column.name)) }),
+            isSortable && button({
+                text: "Sections", quiet: true, "aria-pressed": String(context.present === column.name),
+                press: act(() => context.section(context.present === column.name ? "" : column.name)),
+            }),
             !isCollection && button({ text: "Distinct", quiet: true, press: act(() => run(toggledDistinct(query, path))) }),
             button({ text: "Hide", quiet: true, press: act(context.hide) })),
         profile,
@@ -54,10 +59,20 @@ async function load(element, { file, className, query, property, filter }) {
         const greatest = Math.max(1, ...answer.top.map((one) => one.count));
         fill(element, h("p", { class: "facts" }, facts, answer.sampled && h("span", { class: "tag" }, "of a sample")),
             answer.buckets.length > 0 && histogram(answer.buckets, filter),
-            range.length > 0 && h("dl", { class: "range" }, range.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, shortNumber(cellText(typeof value === "number" ? String(value) : value)))))),
-            answer.top.length > 0 && h("ul", { class: "top", "aria-label": "Most frequent values" }, answer.top.map((one) => h("li", {}, h("button", {
+            range.length > 0 && h(
+                "dl", { class: "range" },
+                range.map(
+                    ([name, value]) => h(
+                        "div", {}, h("dt", {}, name), h("dd", {}, shortNumber(cellText(typeof value === "number" ? String(value) : value)))
+                    )
+                ),
+            ),
+            answer.top.length > 0 && h("ul", { class: "top", "aria-label": "Most frequent values" }, answer.top.map((one) => h("li", {},
+                h("button", {
                 type: "button", title: one.condition, disabled: !one.condition, onclick: () => filter(one.condition),
-            }, bar(one.count / greatest), h("span", { class: "name" }, one.cell === "" ? "“”" : cellText(one.cell)), h("span", { class: "count" }, countText(one.count)))))),
+            }, bar(one.count / greatest), h(
+                "span", { class: "name" }, one.cell === "" ? "“”" : cellText(one.cell)
+            ), h("span", { class: "count" }, countText(one.count)))))),
             !answer.buckets.length && !answer.top.length && h("p", { class: "quiet" }, "There is no histogram of this type."));
     } catch (error) {
         fill(element, h("p", { class: "mistake" }, error.message));
@@ -78,7 +93,8 @@ function histogram(buckets, filter) {
     const bars = buckets.map((bucket, index) => {
         const tall = bucket.count ? Math.max(1.5, (bucket.count / greatest) * (height - 2)) : 0;
         const group = svg("g", {
-            role: "button", tabindex: index === 0 ? "0" : "-1", "aria-label": `${bucket.from} to ${bucket.to}: ${countText(bucket.count)} objects`,
+            role: "button", tabindex: index === 0 ? "0" : "-1",
+            "aria-label": `${bucket.from} to ${bucket.to}: ${countText(bucket.count)} objects`,
             onclick: () => bucket.condition && filter(bucket.condition), onpointerenter: () => show(bucket), onfocus: () => show(bucket),
             onkeydown: (event) => {
                 const next = { ArrowRight: index + 1, ArrowLeft: index - 1, Home: 0, End: buckets.length - 1 }[event.key];
@@ -92,5 +108,9 @@ function histogram(buckets, filter) {
         svg("rect", { x: index * step + 0.5, y: height - tall, width: Math.max(1, step - 1), height: tall, class: "fill" }));
         return group;
     });
-    return h("div", { class: "histogram" }, svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "Histogram", preserveAspectRatio: "none" }, bars), caption);
+    return h(
+        "div", { class: "histogram" },
+        svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "Histogram", preserveAspectRatio: "none" }, bars),
+        caption,
+    );
 }

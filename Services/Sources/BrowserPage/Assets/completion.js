@@ -18,7 +18,9 @@ export function resolve(schema, className, names) {
             property = property && { ...property, collections: ["list"], target: current.name };
             continue;
         }
-        if (names[index].startsWith("@")) return { class: null, property: { name: names[index], type: "int", collections: [], nullable: false } };
+        if (names[index].startsWith("@")) return {
+            class: null, property: { name: names[index], type: "int", collections: [], nullable: false },
+        };
         property = current.properties.find((one) => one.name === names[index]);
         if (!property) return null;
         current = property.target ? schema.classes.find((one) => one.name === property.target) : null;
@@ -33,8 +35,12 @@ function paths(schema, className, context) {
     if (!place) return [];
     if (place.links) {
         const [linking] = place.links;
-        if (!linking) return schema.classes.filter((one) => !one.embedded).map((one) => item(one.name, "class", "class", `${quoted(one.name)}.`)).concat(item("@count", "number", "aggregate"));
-        return (place.class?.properties ?? []).filter((one) => one.target).map((one) => item(one.name, `to ${one.target}`, "property", quoted(one.name)));
+        if (!linking) return schema.classes.filter((one) => !one.embedded).map(
+            (one) => item(one.name, "class", "class", `${quoted(one.name)}.`)
+        ).concat(item("@count", "number", "aggregate"));
+        return (place.class?.properties ?? []).filter((one) => one.target).map(
+            (one) => item(one.name, `to ${one.target}`, "property", quoted(one.name))
+        );
     }
     const found = [];
     for (const property of place.class?.properties ?? []) {
@@ -43,7 +49,9 @@ function paths(schema, className, context) {
     if (context.path.length) {
         if (place.property?.collections.length) {
             found.push(...aggregates.map((name) => item(name, "of the elements", "aggregate")));
-            if (place.property.collections[0] === "map") found.push(item("@keys", "of the map", "aggregate"), item("@values", "of the map", "aggregate"));
+            if (place.property.collections[0] === "map") found.push(
+                item("@keys", "of the map", "aggregate"), item("@values", "of the map", "aggregate")
+            );
         }
         if (place.property?.type === "mixed") found.push(item("@type", "its type", "aggregate"));
     } else {
@@ -56,12 +64,17 @@ function operators(schema, className, context) {
     const property = resolve(schema, className, context.path)?.property;
     if (!property) return ["==", "!=", "<", "<=", ">", ">=", "IN"].map((name) => item(name, "", "operator", `${name} `));
     const names = ["==", "!="];
-    if (property.collections.length) return [item(".@count", "number of elements", "operator"), item("CONTAINS", "has this value", "operator", "CONTAINS "), item("==", "with ANY, ALL or NONE before", "operator", "== ")];
+    if (property.collections.length) return [
+        item(".@count", "number of elements", "operator"), item("CONTAINS", "has this value", "operator", "CONTAINS "),
+        item("==", "with ANY, ALL or NONE before", "operator", "== "),
+    ];
     if (numeric.has(property.type) || property.type === "date") names.push("<", "<=", ">", ">=", "BETWEEN");
     if (property.type === "string") names.push("BEGINSWITH", "CONTAINS", "ENDSWITH", "LIKE", "BEGINSWITH[c]", "CONTAINS[c]", "<", ">");
     if (property.type === "mixed") names.push("<", ">", "BEGINSWITH");
     names.push("IN");
-    return names.map((name) => item(name, operatorDetails[name] ?? "", "operator", name === "IN" || name === "BETWEEN" ? `${name} {` : `${name} `));
+    return names.map(
+        (name) => item(name, operatorDetails[name] ?? "", "operator", name === "IN" || name === "BETWEEN" ? `${name} {` : `${name} `)
+    );
 }
 
 const operatorDetails = {
@@ -70,7 +83,8 @@ const operatorDetails = {
 };
 
 const stepItems = [
-    item("SORT", "order", "step", "SORT("), item("DISTINCT", "first of each value", "step", "DISTINCT("), item("LIMIT", "at most so many", "step", "LIMIT("),
+    item("SORT", "order", "step", "SORT("), item("DISTINCT", "first of each value", "step", "DISTINCT("),
+    item("LIMIT", "at most so many", "step", "LIMIT("),
     item("OFFSET", "leave out the first", "step", "OFFSET("), item("GROUP", "aggregates by value", "step", "GROUP("),
 ];
 
@@ -109,7 +123,11 @@ export async function complete(schema, className, text, cursor, values) {
         case "path":
             items = paths(schema, className, context);
             if (!context.path.length && !context.step) {
-                items.push(...["NOT", "ANY", "ALL", "NONE"].map((word) => item(word, word === "NOT" ? "negates" : "of the elements", "keyword", `${word} `)));
+                items.push(
+                    ...["NOT", "ANY", "ALL", "NONE"].map(
+                        (word) => item(word, word === "NOT" ? "negates" : "of the elements", "keyword", `${word} `)
+                    )
+                );
                 if (context.isAtStart) items.push(...stepItems);
             }
             break;

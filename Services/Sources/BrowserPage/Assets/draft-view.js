@@ -16,7 +16,9 @@ export function draftView({ file, className, done }) {
         const value = h("dd", {});
         const canEdit = isEditable(property);
         const draw = () => fill(value, h("div", { class: "cell" },
-            property.name in shown ? cellView(shown[property.name]) : h("span", { class: "quiet" }, property.collections.length ? "empty" : canEdit ? "default" : "set after it is committed")),
+            property.name in shown ? cellView(shown[property.name]) : h(
+                "span", { class: "quiet" }, property.collections.length ? "empty" : canEdit ? "default" : "set after it is committed"
+            )),
         canEdit && button({ icon: "edit", quiet: true, class: "edit square quiet", title: `Enter ${property.name}`, press: edit }));
         const edit = () => fill(value, cellEditor({
             file, class: className, key: "", property, cell: shown[property.name] ?? null, isDraft: true, isWide: false,
@@ -34,12 +36,21 @@ export function draftView({ file, className, done }) {
         }));
         if (canEdit) value.addEventListener("dblclick", edit);
         draw();
-        list.append(h("div", { class: "property" }, h("dt", {}, h("span", { class: "name" }, property.name), h("span", { class: "type" }, typeName(property))), value));
+        list.append(
+            h(
+                "div", { class: "property" },
+                h("dt", {}, h("span", { class: "name" }, property.name), h("span", { class: "type" }, typeName(property))), value,
+            )
+        );
     }
     const element = h("div", { class: "draft" },
-        h("header", { class: "inspector-head" }, h("div", { class: "title-row" }, h("h2", { tabindex: "-1" }, `New ${className}`), button({ icon: "close", quiet: true, title: "Give up", press: done })),
+        h("header", { class: "inspector-head" }, h(
+            "div", { class: "title-row" }, h("h2", { tabindex: "-1" }, `New ${className}`),
+            button({ icon: "close", quiet: true, title: "Give up", press: done }),
+        ),
             h("p", { class: "subtitle" }, "Staged until it is committed")),
-        h("div", { class: "inspector-body" }, list, h("div", { class: "footer" }, button({ text: "Stage the object", primary: true, press: () => {
+        h("div", { class: "inspector-body" }, list, h("div", { class: "footer" }, button({ text: "Stage the object", primary: true,
+            press: () => {
             edits.push({ do: "add", class: className, values, name: edits.newName() });
             done();
         } }))));

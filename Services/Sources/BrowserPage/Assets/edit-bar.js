@@ -5,7 +5,7 @@ import { cellText, counted } from "./cells.js";
 import { operationText } from "./staged-edits.js";
 import { app } from "./app.js";
 
-export class EditBar extends HTMLElement {
+class EditBar extends HTMLElement {
     connectedCallback() {
         this.setAttribute("role", "region");
         this.setAttribute("aria-label", "Staged edits");
@@ -33,10 +33,17 @@ export class EditBar extends HTMLElement {
         if (edits.count === 0) this.isOpen = false;
         fill(this, this.isOpen && this.review(edits), h("div", { class: "edit-strip" },
             edits.count > 0
-                ? [icon("edit"), h("strong", { role: "status" }, edits.text()), h("span", { class: "quiet" }, "staged, not committed"), h("span", { class: "spring" }),
-                    button({ text: this.isOpen ? "Hide" : "Review", quiet: true, "aria-expanded": String(this.isOpen), title: "Show what the edits will do (Alt+R)", press: () => this.toggle() }),
+                ? [icon("edit"), h("strong", { role: "status" }, edits.text()), h("span", { class: "quiet" }, "staged, not committed"),
+                    h("span", { class: "spring" }),
+                    button({
+                        text: this.isOpen ? "Hide" : "Review", quiet: true, "aria-expanded": String(this.isOpen),
+                        title: "Show what the edits will do (Alt+R)", press: () => this.toggle(),
+                    }),
                     button({ text: "Discard", quiet: true, danger: true, press: () => edits.clear() }),
-                    button({ text: !this.isOpen && (edits.summary().bulk || edits.summary().deleted) ? "Review and commit" : "Commit", primary: true, title: "Commit (Ctrl+S)", press: () => this.commit() })]
+                    button({
+                        text: !this.isOpen && (edits.summary().bulk || edits.summary().deleted) ? "Review and commit" : "Commit",
+                        primary: true, title: "Commit (Ctrl+S)", press: () => this.commit(),
+                    })]
                 : [icon("check"), h("span", { role: "status" }, `Committed as version ${undo.version}.`), h("span", { class: "spring" }),
                     undo.undo && button({ icon: "undo", text: "Undo", title: "Undo the last commit (Ctrl+Z)", press: () => this.undo() }),
                     button({ icon: "close", quiet: true, title: "Hide", press: () => {
@@ -59,26 +66,41 @@ export class EditBar extends HTMLElement {
             h("ol", { class: "operations", "aria-label": "Edits", tabindex: "0" }, edits.list.map((operation, index) => {
                 const conflict = conflicts.get(index), error = errors.get(index);
                 return h("li", { class: conflict || error ? "wrong" : "" },
-                    h("span", { class: "what" }, operationText(operation, cellText), operation.do === "set" && h("span", { class: "quiet" }, ` was ${cellText(operation.was)}`)),
+                    h(
+                        "span", { class: "what" }, operationText(operation, cellText),
+                        operation.do === "set" && h("span", { class: "quiet" }, ` was ${cellText(operation.was)}`),
+                    ),
                     button({ icon: "close", quiet: true, title: "Drop this edit", press: () => edits.remove(index) }),
                     error && h("p", { class: "mistake" }, icon("warning"), error.message),
-                    conflict && h("p", { class: "mistake" }, icon("warning"), `Another commit made it ${cellText(conflict.now)}; it was ${cellText(conflict.was)}.`,
+                    conflict && h("p", { class: "mistake" }, icon("warning"),
+                        `Another commit made it ${cellText(conflict.now)}; it was ${cellText(conflict.was)}.`,
                         button({ text: "Keep theirs", press: () => edits.remove(index) }),
                         button({ text: "Set mine", press: () => {
                             edits.list[index] = { ...operation, was: conflict.now };
                             edits.changed();
                         } })));
             })),
-            h("div", { class: "outcome", role: "status" }, this.failure ? h("p", { class: "mistake" }, icon("warning"), this.failure) : outcome ? this.outcomeText(outcome) : "Working out what they do…"));
+            h(
+                "div", { class: "outcome", role: "status" },
+                this.failure ? h("p", { class: "mistake" }, icon("warning"), this.failure) : outcome ? this.outcomeText(outcome)
+                    : "Working out what they do…",
+            ));
     }
 
     outcomeText(outcome) {
         const parts = [`${counted(outcome.objects, "object")}, ${counted(outcome.properties, "property", "properties")}`,
-            outcome.inserted && `${outcome.inserted} inserted`, outcome.deleted && `${counted(outcome.deleted, "object")} deleted, with what delete rules take along`,
-            outcome.conflicts.length && counted(outcome.conflicts.length, "conflict"), outcome.errors.length && counted(outcome.errors.length, "error")].filter(Boolean);
-        return [h("p", {}, h("strong", {}, "One transaction: "), parts.join(" · "), !outcome.undoable && h("span", { class: "tag" }, "cannot be undone")),
+            outcome.inserted && `${outcome.inserted} inserted`,
+            outcome.deleted && `${counted(outcome.deleted, "object")} deleted, with what delete rules take along`,
+            outcome.conflicts.length && counted(outcome.conflicts.length, "conflict"),
+            outcome.errors.length && counted(outcome.errors.length, "error")].filter(Boolean);
+        return [h(
+            "p", {}, h("strong", {}, "One transaction: "), parts.join(" · "),
+            !outcome.undoable && h("span", { class: "tag" }, "cannot be undone"),
+        ),
             h("ul", { class: "classes" }, outcome.changes.map((one) => h("li", {}, h("strong", {}, one.class),
-                [one.inserted && ` +${one.inserted}`, one.deleted && ` −${one.deleted}`, one.changed && ` ${one.changed} changed`].filter(Boolean).join(","))))];
+                [
+                    one.inserted && ` +${one.inserted}`, one.deleted && ` −${one.deleted}`, one.changed && ` ${one.changed} changed`,
+                ].filter(Boolean).join(","))))];
     }
 
     async send(action, body) {
@@ -121,7 +143,8 @@ export class EditBar extends HTMLElement {
         this.isBusy = true;
         try {
             const { outcome: seen } = this;
-            const expected = seen && !seen.conflicts.length && !seen.errors.length ? { objects: seen.objects, inserted: seen.inserted, deleted: seen.deleted } : undefined;
+            const expected = seen && !seen.conflicts.length && !seen.errors.length
+                ? { objects: seen.objects, inserted: seen.inserted, deleted: seen.deleted } : undefined;
             const outcome = await this.send("commit", { operations: edits.operations(), expected });
             app.undos.set(file, { undo: outcome.undoable === false ? null : outcome.undo, version: outcome.version });
             this.failure = null;
@@ -137,8 +160,13 @@ export class EditBar extends HTMLElement {
         }
     }
 
+    /** Drops the last staged edit, or undoes the last commit if none is staged. */
     async undo() {
-        const { file } = this, undo = app.undos.get(file);
+        const { file } = this, undo = app.undos.get(file), edits = file && app.edits(file);
+        if (edits?.count) {
+            edits.remove(edits.count - 1);
+            return;
+        }
         if (!undo?.undo) return;
         try {
             const outcome = await post(filePath(file, "edits/undo"), { tab, undo: undo.undo });

@@ -5,11 +5,13 @@ import { bytesText, countText, counted, durationText } from "./cells.js";
 import { live } from "./live.js";
 import { app } from "./app.js";
 
-export class FileView extends HTMLElement {
+class FileView extends HTMLElement {
     connectedCallback() {
         if (this.parts) return;
         this.lifetime = new AbortController();
-        this.parts = { space: h("section", {}), holders: h("section", {}), sizes: h("section", {}), check: h("section", {}), salvage: h("section", {}) };
+        this.parts = {
+            space: h("section", {}), holders: h("section", {}), sizes: h("section", {}), check: h("section", {}), salvage: h("section", {}),
+        };
         this.append(h("div", { class: "sheet", tabindex: "-1" }, Object.values(this.parts)));
         this.results = {};
         this.jobs = {};
@@ -55,29 +57,62 @@ export class FileView extends HTMLElement {
 
     drawSpace(information) {
         const file = app.file(this.route.file) ?? {};
-        const parts = [["used", "Used by the current version"], ["held", "Held for older versions"], ["reserved", "Reserved"], ["free", "Free for reuse"]];
+        const parts = [
+            ["used", "Used by the current version"], ["held", "Held for older versions"], ["reserved", "Reserved"],
+            ["free", "Free for reuse"],
+        ];
         const total = Math.max(1, information.size);
         const bar = h("div", { class: "space-bar", "aria-hidden": "true" }, parts.map(([name]) => {
             const part = h("span", { class: name });
             part.style.flexGrow = String(Math.max(0, information[name] ?? 0) / total);
             return part;
         }));
+        const readOnly = file.readOnlyBecause ?? "read only; start with --write to edit";
+        const access = app.isWritable(this.route.file) ? "may be edited here" : readOnly;
         const facts = [["Path", file.path], ["Size", bytesText(information.size)], ["Version", countText(information.version)],
             ["Durable version", information.durableVersion !== undefined ? countText(information.durableVersion) : null],
             ["Lost version", information.lostVersion ? countText(information.lostVersion) : null],
-            ["Access", app.isWritable(this.route.file) ? "may be edited here" : file.readOnlyBecause ?? "read only; start with --write to edit"], ["Encrypted", file.encrypted ? "yes" : "no"]].filter(([, value]) => value);
-        fill(this.parts.space, h("h2", {}, file.name ?? "File"), h("dl", { class: "facts" }, facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))),
-            bar, h("ul", { class: "legend" }, parts.map(([name, text]) => h("li", {}, h("span", { class: `swatch ${name}` }), h("span", {}, text), h("span", { class: "count" }, bytesText(information[name] ?? 0))))));
+            ["Access", access],
+            ["Encrypted", file.encrypted ? "yes" : "no"]].filter(([, value]) => value);
+        fill(this.parts.space, h("h2", {}, file.name ?? "File"),
+            h("dl", { class: "facts" }, facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))),
+            bar, h(
+                "ul", { class: "legend" },
+                parts.map(
+                    ([name, text]) => h(
+                        "li", {}, h("span", { class: `swatch ${name}` }), h("span", {}, text),
+                        h("span", { class: "count" }, bytesText(information[name] ?? 0)),
+                    )
+                ),
+            ));
     }
 
     drawHolders(information) {
         const holders = [...information.holders].sort((one, other) => one.version - other.version);
         fill(this.parts.holders, h("h2", {}, "Who holds which version"),
-            h("p", { class: "quiet" }, information.held > 0 ? `Versions that processes still read keep ${bytesText(information.held)} from being reused.` : "No older version keeps space from being reused."),
-            holders.length ? h("table", {}, h("thead", {}, h("tr", {}, ["Version", "Behind", "Process", "Program", "Since", "Readers", "Remarks"].map((name) => h("th", { scope: "col" }, name)))),
-                h("tbody", {}, holders.map((one) => h("tr", {}, h("td", { class: "numeric" }, countText(one.version)), h("td", { class: "numeric" }, countText(information.version - one.version)),
-                    h("td", { class: "numeric" }, String(one.process)), h("td", {}, one.program), h("td", { class: "numeric" }, durationText(one.milliseconds)), h("td", { class: "numeric" }, countText(one.readers)),
-                    h("td", {}, one.isBrowser && h("span", { class: "tag" }, "this browser"), one.parked && h("span", { class: "tag" }, "parked"), Boolean(one.kept) && h("span", { class: "tag" }, one.kept > 1 ? `${countText(one.kept)} kept` : "kept"))))))
+            h(
+                "p", { class: "quiet" },
+                information.held > 0 ? `Versions that processes still read keep ${bytesText(information.held)} from being reused.`
+                    : "No older version keeps space from being reused.",
+            ),
+            holders.length ? h("table", {}, h(
+                "thead", {},
+                h(
+                    "tr", {},
+                    [
+                        "Version", "Behind", "Process", "Program", "Since", "Readers", "Remarks",
+                    ].map((name) => h("th", { scope: "col" }, name)),
+                ),
+            ),
+                h("tbody", {}, holders.map((one) => h("tr", {}, h("td", { class: "numeric" }, countText(one.version)),
+                    h("td", { class: "numeric" }, countText(information.version - one.version)),
+                    h("td", { class: "numeric" }, String(one.process)), h("td", {}, one.program),
+                    h("td", { class: "numeric" }, durationText(one.milliseconds)), h("td", { class: "numeric" }, countText(one.readers)),
+                    h(
+                        "td", {}, one.isBrowser && h("span", { class: "tag" }, "this browser"),
+                        one.parked && h("span", { class: "tag" }, "parked"),
+                        Boolean(one.kept) && h("span", { class: "tag" }, one.kept > 1 ? `${countText(one.kept)} kept` : "kept"),
+                    )))))
                 : h("p", {}, "No process holds a version."));
     }
 
@@ -92,13 +127,28 @@ export class FileView extends HTMLElement {
             }
         } });
         if (!sizes) {
-            fill(this.parts.sizes, h("h2", {}, "Sizes by class and property"), h("p", { class: "quiet" }, "Reads the structure of the whole file."), load);
+            fill(
+                this.parts.sizes, h("h2", {}, "Sizes by class and property"),
+                h("p", { class: "quiet" }, "Reads the structure of the whole file."), load,
+            );
             return;
         }
         const classes = [...sizes.classes].sort((one, other) => other.bytes - one.bytes), greatest = Math.max(1, classes[0]?.bytes ?? 1);
-        fill(this.parts.sizes, h("h2", {}, "Sizes by class and property"), h("ul", { class: "sizes" }, classes.map((one) => h("li", {}, h("details", {},
-            h("summary", {}, h("span", { class: "name" }, one.name), this.share(one.bytes / greatest), h("span", { class: "count" }, bytesText(one.bytes))),
-            h("ul", {}, [...one.properties].sort((a, b) => b.bytes - a.bytes).map((property) => h("li", {}, h("span", { class: "name" }, property.name), this.share(property.bytes / greatest), h("span", { class: "count" }, bytesText(property.bytes))))))))));
+        fill(this.parts.sizes, h("h2", {}, "Sizes by class and property"), h("ul", { class: "sizes" }, classes.map((one) => h("li", {},
+            h("details", {},
+            h(
+                "summary", {}, h("span", { class: "name" }, one.name), this.share(one.bytes / greatest),
+                h("span", { class: "count" }, bytesText(one.bytes)),
+            ),
+            h(
+                "ul", {},
+                [...one.properties].sort((a, b) => b.bytes - a.bytes).map(
+                    (property) => h(
+                        "li", {}, h("span", { class: "name" }, property.name), this.share(property.bytes / greatest),
+                        h("span", { class: "count" }, bytesText(property.bytes)),
+                    )
+                ),
+            ))))));
     }
 
     share(part) {
@@ -129,24 +179,56 @@ export class FileView extends HTMLElement {
     drawJob(kind, job) {
         const isRunning = job?.state === "running";
         const title = kind === "check" ? "Check" : "Salvage report";
-        const about = kind === "check" ? "Reads every block, index and link, and reports problems." : "Salvages the file into one that is deleted again, and reports what a salvage would save and lose.";
+        const about = kind === "check" ? "Reads every block, index and link, and reports problems."
+            : "Salvages the file into one that is deleted again, and reports what a salvage would save and lose.";
         fill(this.parts[kind], h("h2", {}, title), h("p", { class: "quiet" }, about),
-            button({ text: isRunning ? "Running…" : kind === "check" ? "Check the file" : "Make the report", disabled: isRunning, press: () => this.start(kind) }),
-            isRunning && h("p", { class: "progress" }, h("progress", { max: "1", value: job.total ? job.done / job.total : undefined, "aria-label": title }), job.place ? ` ${job.place}` : ""),
-            job?.state === "failed" && h("p", { class: "mistake", role: "alert" }, icon("warning"), job.error?.message ?? String(job.error ?? "It failed.")),
-            job?.state === "done" && h("div", { role: "status" }, kind === "check" ? this.checkResult(job.result) : this.salvageResult(job.result)));
+            button({
+                text: isRunning ? "Running…" : kind === "check" ? "Check the file" : "Make the report", disabled: isRunning,
+                press: () => this.start(kind),
+            }),
+            isRunning && h(
+                "p", { class: "progress" },
+                h("progress", { max: "1", value: job.total ? job.done / job.total : undefined, "aria-label": title }),
+                job.place ? ` ${job.place}` : "",
+            ),
+            job?.state === "failed" && h(
+                "p", { class: "mistake", role: "alert" }, icon("warning"), job.error?.message ?? String(job.error ?? "It failed.")
+            ),
+            job?.state === "done" && h(
+                "div", { role: "status" }, kind === "check" ? this.checkResult(job.result) : this.salvageResult(job.result)
+            ));
     }
 
     checkResult(result) {
         if (result.clean) return h("p", { class: "good" }, icon("check"), `No problems in version ${countText(result.version)}.`);
         return [h("p", { class: "mistake" }, icon("warning"), counted(result.problems.length, "problem")),
-            h("table", {}, h("thead", {}, h("tr", {}, ["Kind", "Place", "Message"].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, result.problems.map((one) => h("tr", {}, h("td", {}, one.kind), h("td", {}, one.place), h("td", {}, one.message)))))];
+            h(
+                "table", {}, h("thead", {}, h("tr", {}, ["Kind", "Place", "Message"].map((name) => h("th", { scope: "col" }, name)))),
+                h(
+                    "tbody", {},
+                    result.problems.map((one) => h("tr", {}, h("td", {}, one.kind), h("td", {}, one.place), h("td", {}, one.message))),
+                ),
+            )];
     }
 
     salvageResult(result) {
         const lost = result.classes.reduce((sum, one) => sum + one.lost, 0);
-        return [h("p", { class: result.complete ? "good" : "mistake" }, icon(result.complete ? "check" : "warning"), result.complete ? "Everything can be read." : `${counted(lost, "object")} would be lost.`),
-            h("table", {}, h("thead", {}, h("tr", {}, ["Class", "Objects", "Lost"].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, result.classes.map((one) => h("tr", {}, h("td", {}, one.name), h("td", { class: "numeric" }, countText(one.objects)), h("td", { class: "numeric" }, countText(one.lost)))))),
+        return [h(
+            "p", { class: result.complete ? "good" : "mistake" }, icon(result.complete ? "check" : "warning"),
+            result.complete ? "Everything can be read." : `${counted(lost, "object")} would be lost.`,
+        ),
+            h(
+                "table", {}, h("thead", {}, h("tr", {}, ["Class", "Objects", "Lost"].map((name) => h("th", { scope: "col" }, name)))),
+                h(
+                    "tbody", {},
+                    result.classes.map(
+                        (one) => h(
+                            "tr", {}, h("td", {}, one.name), h("td", { class: "numeric" }, countText(one.objects)),
+                            h("td", { class: "numeric" }, countText(one.lost)),
+                        )
+                    ),
+                ),
+            ),
             result.notes?.length > 0 && h("ul", {}, result.notes.map((note) => h("li", {}, note)))];
     }
 }

@@ -4,7 +4,10 @@ import { isNumeric, cellText } from "./cells.js";
 import { typeName } from "./completion.js";
 import { settings } from "./app.js";
 
-const widths = { int: 96, float: 104, double: 112, decimal: 120, bool: 72, date: 208, uuid: 288, objectId: 204, string: 180, data: 200, link: 168, mixed: 168 };
+const widths = {
+    int: 96, float: 104, double: 112, decimal: 120, bool: 72, date: 208, uuid: 288, objectId: 204, string: 180, data: 200, link: 168,
+    mixed: 168,
+};
 const leastWidth = 48;
 
 let measure = null;
@@ -33,7 +36,11 @@ export class Columns {
             const property = properties[index] ?? { name, type: "string", collections: [] };
             const usual = property.collections?.length ? 200 : widths[property.type] ?? 160;
             const forName = Math.ceil(name.length * 7.6 + typeName(property).length * 6.2 + 44);
-            return { index, name, property, least: Math.min(forName, 260), width: kept.widths[name] ?? Math.max(usual, Math.min(forName, 260)), isSized: name in kept.widths, isKey: primaryKey.includes(name), isHidden: kept.hidden.includes(name), isNumeric: isNumeric(property) };
+            return {
+                index, name, property, least: Math.min(forName, 260), width: kept.widths[name] ?? Math.max(usual, Math.min(forName, 260)),
+                isSized: name in kept.widths, isKey: primaryKey.includes(name), isHidden: kept.hidden.includes(name),
+                isNumeric: isNumeric(property),
+            };
         });
     }
 
@@ -82,8 +89,13 @@ export class Columns {
  */
 export function columnHeader(column, position, sort, { pressed, menu, resized, isGrouped }) {
     const { property } = column;
-    const marks = [column.isKey && h("span", { class: "key", title: "Primary key" }, icon("key")), property.indexed && !column.isKey && h("span", { class: "indexed", title: property.unique ? "Unique index" : "Index" }, property.unique ? "u" : "i")];
-    const menuButton = button({ icon: "chevron", quiet: true, title: `Column ${column.name}`, tabindex: "-1", class: "column-menu", "aria-haspopup": "dialog", "aria-expanded": "false", press: (event) => {
+    const marks = [
+        column.isKey && h("span", { class: "key", title: "Primary key" }, icon("key")),
+        property.indexed && !column.isKey
+            && h("span", { class: "indexed", title: property.unique ? "Unique index" : "Index" }, property.unique ? "u" : "i"),
+    ];
+    const menuButton = button({ icon: "chevron", quiet: true, title: `Column ${column.name}`, tabindex: "-1", class: "column-menu",
+        "aria-haspopup": "dialog", "aria-expanded": "false", press: (event) => {
         event.stopPropagation();
         menu(column, menuButton);
     } });

@@ -83,7 +83,9 @@ export class GridKeys {
         const lines = [grid.columns.shown.map((one) => one.name).join("\t")];
         for (const page of grid.view.cache.pages.values()) {
             for (const one of page.rows) {
-                if (this.selected.has(one.key)) lines.push(grid.columns.shown.map((shown) => cellText(one.cells[shown.index]).replace(/[\t\n\r]/g, " ")).join("\t"));
+                if (this.selected.has(one.key)) lines.push(
+                    grid.columns.shown.map((shown) => cellText(one.cells[shown.index]).replace(/[\t\n\r]/g, " ")).join("\t")
+                );
             }
         }
         copyText(lines.join("\n"));
@@ -138,7 +140,9 @@ export class GridKeys {
         const { grid } = this, column = grid.activeColumn;
         if (!column) return false;
         if (event.key === "Enter" || event.key === " ") grid.emit("sort", { column, isAdded: event.shiftKey });
-        else if (event.altKey && event.key === "ArrowDown" && !grid.view.isGrouped) grid.emit("column", { column, anchor: grid.activeElement().querySelector("button") });
+        else if (event.altKey && event.key === "ArrowDown" && !grid.view.isGrouped) grid.emit("column", {
+            column, anchor: grid.activeElement().querySelector("button"),
+        });
         else if (event.altKey && (event.key === "ArrowLeft" || event.key === "ArrowRight")) {
             grid.columns.resize(column, column.width + (event.key === "ArrowLeft" ? -16 : 16));
             grid.applyWidths();

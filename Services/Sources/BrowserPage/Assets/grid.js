@@ -1,22 +1,15 @@
 // The grid: shows the rows of a view, however many there are. Only rows in view are elements.
-import { h, fill, icon, perFrame } from "./dom.js";
+import { h, fill, perFrame } from "./dom.js";
 import { ScrollMap, SectionMap } from "./scroll-map.js";
 import { Columns, columnHeader } from "./grid-columns.js";
 import { GridKeys } from "./grid-keys.js";
-import { cellView } from "./cell-view.js";
 import { cellEditor, isEditable } from "./cell-editor.js";
-import { cellText, clockText, countText, isSameCell } from "./cells.js";
-import { committer } from "./live.js";
+import { countText } from "./cells.js";
+import { fillPlaceholder, fillRow, fillSection } from "./grid-rows.js";
 
 const rowHeight = 28, headHeight = 44;
 /** Pixels beside the view within which columns have cells. */
 const columnMargin = 300;
-
-/** Puts a cell into its column; there may be none before it. */
-function placed(position, cell) {
-    cell.style.gridColumn = String(position + 2);
-    return cell;
-}
 
 /**
  * Events: "open" {row, link?, property?, isQuiet?}, "active" {row}, "select", "sort" {column, isAdded}, "column" {column, anchor},
@@ -32,7 +25,10 @@ export class Grid extends HTMLElement {
         this.active = { row: 0, column: 0 };
         this.head = h("div", { class: "head", role: "row", "aria-rowindex": "1" });
         this.body = h("div", { class: "body", role: "rowgroup" });
-        this.sizer = h("div", { class: "sizer", role: "grid", "aria-label": "Objects", "aria-multiselectable": "true" }, h("div", { role: "rowgroup", class: "heads" }, this.head), this.body);
+        this.sizer = h(
+            "div", { class: "sizer", role: "grid", "aria-label": "Objects", "aria-multiselectable": "true" },
+            h("div", { role: "rowgroup", class: "heads" }, this.head), this.body,
+        );
         this.scroller = h("div", { class: "scroller", tabindex: "-1" }, this.sizer);
         this.message = h("div", { class: "message", hidden: true });
         this.append(this.scroller, this.message);
@@ -128,7 +124,9 @@ export class Grid extends HTMLElement {
     }
 
     /** The columns that rows have cells for: [column, position]. */
-    get drawnColumns() { return [...this.columns.shown.entries()].slice(this.drawn.first, this.drawn.end).map(([position, column]) => [column, position]); }
+    get drawnColumns() {
+        return [...this.columns.shown.entries()].slice(this.drawn.first, this.drawn.end).map(([position, column]) => [column, position]);
+    }
 
     get gutter() { return Math.max(44, 24 + Math.round(6.6 * countText(this.view.count).length)); }
 
@@ -146,7 +144,10 @@ export class Grid extends HTMLElement {
         const focused = this.head.contains(document.activeElement);
         this.sizer.style.width = `${this.gutter + this.columns.width}px`;
         this.head.style.gridTemplateColumns = this.template;
-        fill(this.head, h("div", { role: "columnheader", class: "corner", "aria-colindex": "1", tabindex: "-1", dataset: { column: "-1" } }, h("span", { class: "offscreen" }, "Row")),
+        fill(this.head, h(
+            "div", { role: "columnheader", class: "corner", "aria-colindex": "1", tabindex: "-1", dataset: { column: "-1" } },
+            h("span", { class: "offscreen" }, "Row"),
+        ),
             shown.map((column, position) => {
                 const rank = sort.findIndex((key) => key.path === column.name);
                 return columnHeader(column, position, rank < 0 ? undefined : { ...sort[rank], rank: rank + 1, of: sort.length }, {
@@ -236,60 +237,10 @@ export class Grid extends HTMLElement {
         Object.assign(element, { row, generation: this.generation, change });
         const focusedColumn = element.contains(document.activeElement) ? this.active.column : null;
         element.style.gridTemplateColumns = this.template;
-        if (place.section !== undefined) this.fillSection(element, row);
-        else if (row) this.fillRow(element, row, place.row, change);
-        else this.fillPlaceholder(element, place.row);
+        if (place.section !== undefined) fillSection(this, element, row);
+        else if (row) fillRow(this, element, row, place.row, change);
+        else fillPlaceholder(this, element, place.row);
         if (focusedColumn !== null) this.activeElement()?.focus({ preventScroll: true });
-    }
-
-    fillSection(element, section) {
-        element.className = "row section";
-        fill(element, h("div", { role: "gridcell", class: "cell", "aria-colindex": "1", "aria-colspan": this.columns.shown.length + 1, tabindex: "-1" },
-            h("span", { class: "name" }, this.view.section), cellView(section.cell), h("span", { class: "count" }, countText(section.count))));
-    }
-
-    fillPlaceholder(element, index) {
-        element.className = "row placeholder";
-        element.removeAttribute("aria-selected");
-        fill(element, h("div", { role: "rowheader", class: "cell number", "aria-colindex": "1", tabindex: "-1" }, countText(index + 1)),
-            this.drawnColumns.map(([column, position]) => placed(position, h("div", { role: "gridcell", class: "cell", "aria-colindex": position + 2, "aria-label": "Loading", tabindex: "-1" }, h("span", { class: "bar" })))));
-    }
-
-    fillRow(element, row, index, change) {
-        const { edits, className } = this.context;
-        const rowClass = row.class ?? className;
-        const isDeleted = row.key && edits.isDeleted(rowClass, row.key), isSelected = this.keys.isSelected(row);
-        element.className = ["row", change?.isNew && "new", isDeleted && "deleted", this.context.openKey && row.key === this.context.openKey && "open"].filter(Boolean).join(" ");
-        element.setAttribute("aria-selected", String(isSelected));
-        const who = change?.commit ? `${committer(change.commit)}, ${clockText(change.commit.time)}` : "";
-        fill(element, h("div", {
-            role: "rowheader", class: "cell number", "aria-colindex": "1", tabindex: "-1",
-            title: change?.isNew ? `New by ${who}` : row.key ? `Object key ${row.key}${row.class ? `, ${row.class}` : ""}` : null,
-        }, countText(index + 1)),
-        this.drawnColumns.map(([column, position]) => {
-            const here = () => this.activate(Number(element.dataset.position), position + 1, { focus: false, isQuiet: true });
-            const staged = row.key ? edits.valueOf(rowClass, row.key, column.name) : null;
-            const isChanged = change?.cells.has(column.index);
-            const cell = staged ? staged.cell : row.cells[column.index];
-            const isConflict = staged && !isSameCell(staged.was, row.cells[column.index]);
-            const cellElement = h("div", {
-                role: "gridcell", "aria-colindex": position + 2, tabindex: "-1",
-                class: ["cell", column.isNumeric && "numeric", staged && "staged", isConflict && "conflict", isChanged && "changed"].filter(Boolean).join(" "),
-                title: isConflict ? `Staged; another commit made it ${cellText(row.cells[column.index])}` : staged ? `Staged; was ${cellText(staged.was)}` : isChanged ? (who ? `Changed by ${who}` : "Changed") : null,
-            }, isConflict && icon("warning"), cellView(cell, {
-                file: this.context.file,
-                follow: (link) => {
-                    here();
-                    this.emit("open", { row, link });
-                },
-                unfold: () => {
-                    here();
-                    this.emit("open", { row, property: column.name });
-                },
-            }));
-            if (isChanged) cellElement.style.animationDelay = `${Math.round(change.time - performance.now())}ms`;
-            return placed(position, cellElement);
-        }));
     }
 
     // The active cell. Column 0 is the row number; row -1 are the headers.
@@ -302,7 +253,9 @@ export class Grid extends HTMLElement {
 
     activeElement() {
         const row = this.active.row < 0 ? this.head : this.elements.get(this.active.row);
-        return row?.querySelector(`:scope > [aria-colindex="${this.active.column + 1}"]`) ?? row?.querySelector(":scope > [aria-colspan]") ?? null;
+        return row?.querySelector(
+            `:scope > [aria-colindex="${this.active.column + 1}"]`
+        ) ?? row?.querySelector(":scope > [aria-colspan]") ?? null;
     }
 
     /** The row data of a position, or undefined. */
@@ -315,7 +268,9 @@ export class Grid extends HTMLElement {
     get activeColumn() { return this.columns?.shown[this.active.column - 1]; }
 
     activate(row, column, { focus = true, centred = false, isQuiet = false } = {}) {
-        this.active = { row: Math.max(-1, Math.min(row, this.sections.count - 1)), column: Math.max(0, Math.min(column, this.columns.shown.length)) };
+        this.active = {
+            row: Math.max(-1, Math.min(row, this.sections.count - 1)), column: Math.max(0, Math.min(column, this.columns.shown.length)),
+        };
         if (this.active.row >= 0) this.scrollToRow(this.active.row, centred);
         this.revealColumn();
         this.render();
@@ -333,7 +288,8 @@ export class Grid extends HTMLElement {
             return;
         }
         const { shown } = this.columns, at = Math.min(this.active.column, shown.length);
-        const left = shown.slice(0, at - 1).reduce((sum, column) => sum + column.width, 0), right = left + this.gutter + (shown[at - 1]?.width ?? 0);
+        const left = shown.slice(0, at - 1).reduce((sum, column) => sum + column.width, 0),
+            right = left + this.gutter + (shown[at - 1]?.width ?? 0);
         if (left < this.scroller.scrollLeft) this.scroller.scrollLeft = left;
         else if (right > this.scroller.scrollLeft + this.scroller.clientWidth) this.scroller.scrollLeft = right - this.scroller.clientWidth;
     }
@@ -367,14 +323,19 @@ export class Grid extends HTMLElement {
     /** Edits the active cell in place; false if it cannot be edited. */
     edit(typed) {
         const row = this.activeRow, column = this.activeColumn, element = this.activeElement();
-        if (!this.context.isWritable || !row?.key || !column || this.view.isGrouped || !isEditable(column.property) || element.querySelector(".editor")) return false;
+        if (
+            !this.context.isWritable || !row?.key || !column || this.view.isGrouped || !isEditable(column.property)
+            || element.querySelector(".editor")
+        ) return false;
         const className = row.class ?? this.context.className, { edits } = this.context;
         const staged = edits.valueOf(className, row.key, column.name);
         const cell = staged ? staged.cell : row.cells[column.index];
         element.removeAttribute("title");
         const editor = cellEditor({
             file: this.context.file, class: className, key: row.key, property: column.property, cell, typed,
-            stage: (value, show) => edits.set({ class: className, key: row.key, property: column.name, value, was: row.cells[column.index], show }),
+            stage: (value, show) => edits.set({
+                class: className, key: row.key, property: column.name, value, was: row.cells[column.index], show,
+            }),
             done: (moved) => {
                 const rowElement = element.closest(".row");
                 element.replaceChildren();

@@ -43,7 +43,9 @@ export function showImport(element, file, route) {
         return;
     }
     const extension = file.name.split(".").at(-1).toLowerCase();
-    const className = h("input", { value: route.class ?? file.name.replace(/\.[^.]*$/, ""), list: "import-classes", required: true, spellcheck: "false" });
+    const className = h("input", {
+        value: route.class ?? file.name.replace(/\.[^.]*$/, ""), list: "import-classes", required: true, spellcheck: "false",
+    });
     const format = h("select", {}, formats.map((one) => h("option", { value: one }, one)));
     format.value = formats.includes(extension) ? extension : extension === "ndjson" ? "jsonl" : "json";
     const primaryKey = h("input", { placeholder: "none", spellcheck: "false" });
@@ -53,14 +55,23 @@ export function showImport(element, file, route) {
     const mistake = h("span", { class: "mistake", role: "alert" });
     const go = button({ text: "Import", primary: true, type: "submit" });
     const strip = h("form", { class: "strip import" }, h("strong", {}, file.name), h("span", { class: "quiet" }, bytesText(file.size)),
-        h("label", {}, "into ", className), h("datalist", { id: "import-classes" }, (app.presentSchema(route.file)?.classes ?? []).map((one) => h("option", { value: one.name }))),
-        h("label", {}, "as ", format), h("label", {}, "primary key ", primaryKey), go, button({ icon: "close", quiet: true, title: "Cancel", press: () => strip.remove() }), mistake);
+        h("label", {}, "into ", className),
+        h(
+            "datalist", { id: "import-classes" },
+            (app.presentSchema(route.file)?.classes ?? []).map((one) => h("option", { value: one.name })),
+        ),
+        h("label", {}, "as ", format), h("label", {}, "primary key ", primaryKey), go, button({
+            icon: "close", quiet: true, title: "Cancel", press: () => strip.remove(),
+        }), mistake);
     strip.addEventListener("submit", async (event) => {
         event.preventDefault();
         go.disabled = true;
         fill(mistake, "");
         try {
-            await send(filePath(route.file, "import"), { tab, class: className.value, format: format.value, primaryKey: primaryKey.value || undefined }, file);
+            await send(
+                filePath(route.file, "import"),
+                { tab, class: className.value, format: format.value, primaryKey: primaryKey.value || undefined }, file,
+            );
             strip.remove();
             app.notice(`Importing ${file.name}…`);
         } catch (error) {

@@ -10,7 +10,7 @@ import { live, committer } from "./live.js";
 import { app } from "./app.js";
 
 /** Events: "follow" {class, key}, "crumb" index, "close", "reveal" {class, key}, "query" {class, query}. */
-export class Inspector extends HTMLElement {
+class Inspector extends HTMLElement {
     connectedCallback() {
         if (this.head) return;
         this.head = h("header", { class: "inspector-head" });
@@ -43,7 +43,13 @@ export class Inspector extends HTMLElement {
     showNothing() {
         this.target = null;
         this.object = null;
-        fill(this.head, h("div", { class: "title-row" }, h("h2", { class: "quiet", tabindex: "-1" }, "No object"), button({ icon: "close", quiet: true, title: "Close (Escape)", press: () => this.emit("close") })));
+        fill(
+            this.head,
+            h(
+                "div", { class: "title-row" }, h("h2", { class: "quiet", tabindex: "-1" }, "No object"),
+                button({ icon: "close", quiet: true, title: "Close (Escape)", press: () => this.emit("close") }),
+            ),
+        );
         fill(this.content, h("div", { class: "state" }, h("p", {}, "Choose a row to see all of its object.")));
     }
 
@@ -53,13 +59,22 @@ export class Inspector extends HTMLElement {
         this.controller = controller;
         const { file, target } = this, before = this.object;
         try {
-            const [object] = await Promise.all([get(filePath(file, "object"), { class: target.class, key: target.key }, controller.signal), app.schema(file)]);
+            const [object] = await Promise.all([
+                get(filePath(file, "object"), { class: target.class, key: target.key }, controller.signal), app.schema(file),
+            ]);
             if (this.target !== target) return;
             this.changedCells = new Set();
-            if (before && commit) object.cells.forEach((cell, index) => { if (!isSameCell(cell, before.cells[index])) this.changedCells.add(index); });
+            if (before && commit) object.cells.forEach((cell, index) => {
+                if (!isSameCell(cell, before.cells[index])) this.changedCells.add(index);
+            });
             this.commit = commit;
             this.object = object;
-            if (before && JSON.stringify([before.label, before.cells, before.backlinks]) === JSON.stringify([object.label, object.cells, object.backlinks])) {
+            if (
+                before
+                && JSON.stringify([
+                    before.label, before.cells, before.backlinks,
+                ]) === JSON.stringify([object.label, object.cells, object.backlinks])
+            ) {
                 for (const one of this.content.querySelectorAll(".property .elements")) one.reload();
                 return;
             }
@@ -68,7 +83,10 @@ export class Inspector extends HTMLElement {
             if (error.name === "AbortError") return;
             this.object = null;
             this.drawHead(target.key, target.class);
-            fill(this.content, h("div", { class: "state" }, h("p", {}, error.status === 404 ? "This object has been deleted." : error.message)));
+            fill(
+                this.content,
+                h("div", { class: "state" }, h("p", {}, error.status === 404 ? "This object has been deleted." : error.message)),
+            );
         }
     }
 
@@ -84,19 +102,44 @@ export class Inspector extends HTMLElement {
         const { target } = this;
         fill(this.head,
             this.trail.length > 0 && h("nav", { class: "crumbs", "aria-label": "The way here" }, h("ol", {},
-                this.trail.map((step, index) => h("li", {}, h("button", { type: "button", class: "crumb", title: `${step.class} ${step.key}`, onclick: () => this.emit("crumb", index) }, `${step.class} ${step.key}`))))),
+                this.trail.map(
+                    (step, index) => h(
+                        "li", {},
+                        h(
+                            "button",
+                            {
+                                type: "button", class: "crumb", title: `${step.class} ${step.key}`,
+                                onclick: () => this.emit("crumb", index),
+                            },
+                            `${step.class} ${step.key}`,
+                        ),
+                    )
+                ))),
             h("div", { class: "title-row" },
                 h("h2", { tabindex: "-1" }, label || target.key),
-                button({ icon: "grid", quiet: true, title: "Show it in its class", press: () => this.emit("reveal", { class: className, key: target.key }) }),
+                button({
+                    icon: "grid", quiet: true, title: "Show it in its class",
+                    press: () => this.emit("reveal", { class: className, key: target.key }),
+                }),
                 button({ icon: "copy", quiet: true, title: "Copy the object as JSON", press: () => this.copy() }),
-                button({ icon: "eye", quiet: true, title: "Watch the object", press: () => live.watch({ file: this.file, class: className, key: target.key, name: label || `${className} ${target.key}` }) }),
-                app.isWritable(this.file) && button({ icon: "trash", quiet: true, title: "Stage its deletion", press: () => app.edits(this.file).push({ do: "delete", class: className, key: target.key, label }) }),
+                button({
+                    icon: "eye", quiet: true, title: "Watch the object",
+                    press: () => live.watch({
+                        file: this.file, class: className, key: target.key, name: label || `${className} ${target.key}`,
+                    }),
+                }),
+                app.isWritable(this.file)
+                    && button({
+                        icon: "trash", quiet: true, title: "Stage its deletion",
+                        press: () => app.edits(this.file).push({ do: "delete", class: className, key: target.key, label }),
+                    }),
                 button({ icon: "close", quiet: true, title: "Close (Escape)", press: () => this.emit("close") })),
             h("p", { class: "subtitle" }, className, h("span", { class: "mono" }, ` ${target.key}`)));
     }
 
     draw() {
-        const { object } = this, scrolled = this.content.scrollTop, focused = this.content.contains(document.activeElement) && document.activeElement.closest(".property")?.dataset.property;
+        const { object } = this, scrolled = this.content.scrollTop,
+            focused = this.content.contains(document.activeElement) && document.activeElement.closest(".property")?.dataset.property;
         this.drawHead(object.label, object.class);
         const properties = app.classOf(this.file, object.class)?.properties ?? [];
         const isDeleted = app.edits(this.file).isDeleted(object.class, object.key);
@@ -113,13 +156,20 @@ export class Inspector extends HTMLElement {
         const staged = edits.valueOf(object.class, object.key, property.name);
         const shown = staged ? staged.cell : cell;
         const isConflict = staged && !isSameCell(staged.was, cell);
-        const value = h("dd", { class: staged ? (isConflict ? "staged conflict" : "staged") : this.changedCells.has(index) ? "changed" : "" });
-        if (this.changedCells.has(index) && this.commit) value.title = `Changed by ${committer(this.commit)}, ${clockText(this.commit.time)}`;
+        const value = h("dd", {
+            class: staged ? (isConflict ? "staged conflict" : "staged") : this.changedCells.has(index) ? "changed" : ""
+        });
+        if (
+            this.changedCells.has(index) && this.commit
+        ) value.title = `Changed by ${committer(this.commit)}, ${clockText(this.commit.time)}`;
         const isCollection = ["list", "set", "map"].includes(kindOf(shown)) && property.collections.length > 0;
         const canEdit = app.isWritable(file) && isEditable(property);
         const follow = (link) => this.emit("follow", link);
         const draw = () => {
-            fill(value, h("div", { class: "cell" }, isCollection ? this.unfoldButton(property, shown, value) : cellView(shown, { file, follow, isFocusable: true })),
+            fill(value, h(
+                "div", { class: "cell" },
+                isCollection ? this.unfoldButton(property, shown, value) : cellView(shown, { file, follow, isFocusable: true }),
+            ),
                 this.extras(property, shown, Boolean(staged), value),
                 canEdit && button({ icon: "edit", quiet: true, class: "edit square quiet", title: `Edit ${property.name}`, press: edit }));
             if (isConflict) value.append(h("p", { class: "mistake" }, icon("warning"), `Another commit made it ${cellText(cell)}.`));
@@ -128,7 +178,9 @@ export class Inspector extends HTMLElement {
         const edit = () => {
             fill(value, cellEditor({
                 file, class: object.class, key: object.key, property, cell: shown, isWide: property.type === "string",
-                stage: (given, show) => edits.set({ class: object.class, key: object.key, property: property.name, value: given, was: cell, show }),
+                stage: (given, show) => edits.set({
+                    class: object.class, key: object.key, property: property.name, value: given, was: cell, show,
+                }),
                 done: (moved) => {
                     this.draw();
                     if (moved !== "blur") this.content.querySelector(`[data-property="${CSS.escape(property.name)}"] .edit`)?.focus();
@@ -146,13 +198,21 @@ export class Inspector extends HTMLElement {
         const { file, object } = this, kind = kindOf(cell), target = { class: object.class, key: object.key, property: property.name };
         if (isStaged) return null;
         if (property.isEmbedded && cell === null && app.isWritable(file)) {
-            return button({ icon: "add", text: "Create", quiet: true, press: () => app.edits(file).push({ do: "embed", ...target, values: {}, show: cellOfValue(property, { embedded: {} }), label: object.label }) });
+            return button({
+                icon: "add", text: "Create", quiet: true,
+                press: () => app.edits(file).push({
+                    do: "embed", ...target, values: {}, show: cellOfValue(property, { embedded: {} }), label: object.label,
+                }),
+            });
         }
         if (kind !== "cut" && !(kind === "data" && cell.data > 0)) return null;
         return [kind === "cut" && button({ text: "Show all", quiet: true, class: "quiet more", press: (event) => {
             event.currentTarget.remove();
             this.showText(target, value.querySelector(".value"));
-        } }), button({ icon: "download", quiet: true, title: `Download ${property.name}`, press: () => download(address(filePath(file, "data"), target)) })];
+        } }), button({
+            icon: "download", quiet: true, title: `Download ${property.name}`,
+            press: () => download(address(filePath(file, "data"), target)),
+        })];
     }
 
     /** Reads a long text piece by piece, up to a million bytes. */
@@ -173,7 +233,9 @@ export class Inspector extends HTMLElement {
     }
 
     elements(property) {
-        return collectionView({ file: this.file, class: this.object.class, key: this.object.key, property, follow: (link) => this.emit("follow", link) });
+        return collectionView({
+            file: this.file, class: this.object.class, key: this.object.key, property, follow: (link) => this.emit("follow", link),
+        });
     }
 
     unfoldButton(property, cell, value) {
@@ -208,7 +270,9 @@ export class Inspector extends HTMLElement {
             const answer = await get(filePath(this.file, "backlinks"), {
                 class: this.object.class, key: this.object.key, fromClass: source.class, property: source.property, from: loaded, count: 30,
             }).catch((error) => ({ objects: [], count: 0, error }));
-            for (const one of answer.objects) list.append(h("li", {}, cellView({ link: one }, { file: this.file, follow: (link) => this.emit("follow", link), isFocusable: true })));
+            for (const one of answer.objects) list.append(
+                h("li", {}, cellView({ link: one }, { file: this.file, follow: (link) => this.emit("follow", link), isFocusable: true }))
+            );
             loaded += answer.objects.length;
             more.hidden = loaded >= answer.count;
         };
@@ -222,7 +286,9 @@ export class Inspector extends HTMLElement {
         }, h("span", { class: "name" }, `${source.class}.${source.property}`), h("span", { class: "count" }, countText(source.count)));
         const body = h("div", { hidden: true }, list, more);
         return h("div", { class: "backlink" }, h("div", { class: "backlink-head" }, toggle,
-            button({ icon: "search", quiet: true, title: `Query ${source.class} for them`, press: () => this.emit("query", source) })), body);
+            button({
+                icon: "search", quiet: true, title: `Query ${source.class} for them`, press: () => this.emit("query", source),
+            })), body);
     }
 
     copy() {
@@ -233,7 +299,11 @@ export class Inspector extends HTMLElement {
             if (kind === "null" || kind === "bool" || kind === "text") return cell;
             return cellText(cell);
         };
-        copyText(JSON.stringify(Object.fromEntries(properties.map((property, index) => [property.name, plain(this.object.cells[index])])), null, 2));
+        copyText(
+            JSON.stringify(
+                Object.fromEntries(properties.map((property, index) => [property.name, plain(this.object.cells[index])])), null, 2
+            )
+        );
     }
 }
 

@@ -143,4 +143,6 @@ class Live extends EventTarget {
 export const live = new Live();
 
 /** A commit's program and process. */
-export const committer = (commit) => [commit.program || "another program", commit.process && `(${commit.process})`].filter(Boolean).join(" ");
+export const committer = (commit) => [
+    commit.program || "another program", commit.process && `(${commit.process})`,
+].filter(Boolean).join(" ");

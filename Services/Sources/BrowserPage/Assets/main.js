@@ -27,7 +27,9 @@ async function start() {
     try {
         await app.load();
     } catch (error) {
-        if (error.status === 401) showState("This link has been used", "Each link works once. Start freehold-browse again, or use the tab that it opened first.");
+        if (error.status === 401) showState(
+            "This link has been used", "Each link works once. Start freehold-browse again, or use the tab that it opened first."
+        );
         else showState("No answer", error.message, button({ text: "Try again", primary: true, press: start }));
         return;
     }
@@ -35,7 +37,8 @@ async function start() {
 }
 
 function build() {
-    const sidebar = document.createElement("fh-sidebar"), status = document.createElement("fh-status"), edits = document.createElement("fh-edits");
+    const sidebar = document.createElement("fh-sidebar"), status = document.createElement("fh-status"),
+        edits = document.createElement("fh-edits");
     const panes = h("main", { class: "panes" });
     const toggleSidebar = () => {
         const isHidden = page.classList.toggle("without-sidebar");
@@ -61,7 +64,9 @@ function build() {
     live.start();
     app.readAddress();
     const [first] = app.state.files;
-    if (app.routes[0].view === "start" && first && app.state.files.length === 1) app.go(0, { view: "objects", file: first.id }, { replace: true });
+    if (
+        app.routes[0].view === "start" && first && app.state.files.length === 1
+    ) app.go(0, { view: "objects", file: first.id }, { replace: true });
 }
 
 start();

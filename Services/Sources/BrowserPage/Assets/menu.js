@@ -35,7 +35,7 @@ export function openPanel(anchor, content, { label, role = "dialog", className =
     close(false);
     const panel = h("div", { class: `panel ${className}`, role, "aria-label": label, id: uniqueId("panel"), tabindex: "-1" });
     fill(panel, content);
-    (document.getElementById("page") ?? document.body).append(panel);
+    (document.querySelector("main") ?? document.body).append(panel);
     open = { panel, anchor, closed };
     anchor.setAttribute("aria-expanded", "true");
     place(panel, anchor);
@@ -57,16 +57,19 @@ export function place(panel, anchor) {
 /**
  * A menu under an element. Items are {text, detail, icon, danger, checked, press}; null is a line between.
  */
-export function openMenu(anchor, items, label) {
+function openMenu(anchor, items, label) {
     const list = items.map((item) => item
         ? h("button", {
-            type: "button", role: item.checked === undefined ? "menuitem" : "menuitemcheckbox", class: item.danger ? "danger" : "", tabindex: "-1",
+            type: "button", role: item.checked === undefined ? "menuitem" : "menuitemcheckbox", class: item.danger ? "danger" : "",
+            tabindex: "-1",
             "aria-checked": item.checked === undefined ? null : String(item.checked),
             onclick: () => {
                 if (item.checked === undefined) close(true);
                 item.press();
             },
-        }, h("span", { class: "mark" }, item.checked ? icon("check") : item.icon ? icon(item.icon) : ""), h("span", { class: "name" }, item.text), item.detail && h("span", { class: "detail" }, item.detail))
+        }, h(
+            "span", { class: "mark" }, item.checked !== undefined ? icon("check") : item.icon ? icon(item.icon) : ""
+        ), h("span", { class: "name" }, item.text), item.detail && h("span", { class: "detail" }, item.detail))
         : h("div", { role: "separator" }));
     const panel = openPanel(anchor, list, { label, role: "menu", className: "menu" });
     panel?.addEventListener("keydown", (event) => {
@@ -85,7 +88,8 @@ export function openMenu(anchor, items, label) {
 /** A button that opens a menu; `items` is called each time. */
 export function menuButton({ icon: name, text, title, items, ...rest }) {
     const element = h("button", {
-        type: "button", class: text ? "quiet" : "quiet square", title, "aria-label": text ?? title, "aria-haspopup": "menu", "aria-expanded": "false",
+        type: "button", class: text ? "quiet" : "quiet square", title, "aria-label": text ?? title, "aria-haspopup": "menu",
+        "aria-expanded": "false",
         onclick: () => openMenu(element, items(), title ?? text), ...rest,
     }, name && icon(name), text && h("span", {}, text), text && icon("chevron"));
     return element;
@@ -94,7 +98,8 @@ export function menuButton({ icon: name, text, title, items, ...rest }) {
 /** A button that opens a panel; `content` is called each time, with the button. */
 export function panelButton({ icon: name, text, title, content, className, ...rest }) {
     const element = h("button", {
-        type: "button", class: text ? "quiet" : "quiet square", title, "aria-label": text ? null : title, "aria-haspopup": "dialog", "aria-expanded": "false",
+        type: "button", class: text ? "quiet" : "quiet square", title, "aria-label": text ? null : title, "aria-haspopup": "dialog",
+        "aria-expanded": "false",
         onclick: () => openPanel(element, content(element), { label: title ?? text, className }), ...rest,
     }, name && icon(name), text && h("span", {}, text), text && icon("chevron"));
     return element;

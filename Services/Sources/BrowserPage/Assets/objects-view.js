@@ -1,12 +1,11 @@
 // The view of a class: query bar, grid and inspector, kept together by the route.
 import { h, fill, button, announce, debounced } from "./dom.js";
-import { address, filePath, download } from "./requests.js";
 import { View } from "./view.js";
 import { clockText, counted, countText, durationText, kindOf } from "./cells.js";
 import { literal, quoted, sortOf, toggledSort, withCondition } from "./query-text.js";
 import { followed } from "./url-state.js";
-import { menuButton } from "./menu.js";
 import { openColumnPanel } from "./column-panel.js";
+import { askForRow, divider, drawTools } from "./view-tools.js";
 import { selectionBar } from "./selection-bar.js";
 import { draftView } from "./draft-view.js";
 import { live, committer } from "./live.js";
@@ -15,7 +14,7 @@ import "./grid.js";
 import "./query-bar.js";
 import "./inspector.js";
 
-export class ObjectsView extends HTMLElement {
+class ObjectsView extends HTMLElement {
     connectedCallback() {
         if (this.bar) return;
         this.lifetime = new AbortController();
@@ -27,8 +26,7 @@ export class ObjectsView extends HTMLElement {
         this.grid = document.createElement("fh-grid");
         this.inspector = document.createElement("fh-inspector");
         this.side = h("aside", { class: "side", "aria-label": "Object", hidden: true }, this.inspector);
-        this.append(this.bar, this.tools, this.selection, h("div", { class: "work" }, this.grid, this.divider(), this.side));
-        this.side.style.width = `${settings.read("inspector", 360)}px`;
+        this.append(this.bar, this.tools, this.selection, h("div", { class: "work" }, this.grid, divider(this.side), this.side));
         this.listen(signal);
     }
 
@@ -39,9 +37,17 @@ export class ObjectsView extends HTMLElement {
 
     listen(signal) {
         const { grid, inspector, bar } = this;
-        bar.addEventListener("query", (event) => this.go({ query: event.detail.query || undefined, object: undefined, trail: undefined }, event.detail.query === (this.route.query ?? "")));
+        bar.addEventListener(
+            "query",
+            (event) => this.go(
+                { query: event.detail.query || undefined, object: undefined, trail: undefined },
+                event.detail.query === (this.route.query ?? ""),
+            ),
+        );
         bar.addEventListener("leave", () => grid.activate(Math.max(0, grid.active.row), Math.max(1, grid.active.column)));
-        grid.addEventListener("sort", ({ detail }) => this.run(toggledSort(this.route.query ?? "", quoted(detail.column.name), detail.isAdded)));
+        grid.addEventListener(
+            "sort", ({ detail }) => this.run(toggledSort(this.route.query ?? "", quoted(detail.column.name), detail.isAdded))
+        );
         grid.addEventListener("column", ({ detail }) => openColumnPanel(detail.anchor, detail.column, {
             file: this.route.file, className: this.route.class, query: this.route.query ?? "", present: this.route.section,
             run: (query) => this.run(query), section: (section) => this.go({ section: section || undefined }),
@@ -58,11 +64,17 @@ export class ObjectsView extends HTMLElement {
         grid.addEventListener("filter", () => this.filterByActive());
         grid.addEventListener("watch", () => this.watchActive());
         inspector.addEventListener("follow", ({ detail }) => this.goTo(followed(this.route, detail)));
-        inspector.addEventListener("crumb", ({ detail }) => this.go({ object: this.route.trail[detail], trail: this.route.trail.slice(0, detail) }));
+        inspector.addEventListener(
+            "crumb", ({ detail }) => this.go({ object: this.route.trail[detail], trail: this.route.trail.slice(0, detail) })
+        );
         inspector.addEventListener("close", () => this.closeSide());
-        inspector.addEventListener("reveal", ({ detail }) => this.goTo({ view: "objects", file: this.route.file, class: detail.class, object: detail }));
+        inspector.addEventListener(
+            "reveal", ({ detail }) => this.goTo({ view: "objects", file: this.route.file, class: detail.class, object: detail })
+        );
         inspector.addEventListener("query", ({ detail }) => {
-            const isMany = app.classOf(this.route.file, detail.class)?.properties.find((one) => one.name === detail.property)?.collections.length;
+            const isMany = app.classOf(this.route.file, detail.class)?.properties.find(
+                (one) => one.name === detail.property
+            )?.collections.length;
             const query = `${isMany ? "ANY " : ""}${quoted(detail.property)} == object(${inspector.target.key})`;
             this.goTo({ view: "objects", file: this.route.file, class: detail.class, query, trail: [inspector.target] });
         });
@@ -102,7 +114,9 @@ export class ObjectsView extends HTMLElement {
         const asked = (this.asked = {});
         grid.classList.add("loading");
         try {
-            const [view] = await Promise.all([View.open(route.file, route.class, route.query ?? "", route.section), app.schema(route.file)]);
+            const [view] = await Promise.all([
+                View.open(route.file, route.class, route.query ?? "", route.section), app.schema(route.file),
+            ]);
             if (asked !== this.asked) {
                 view.close();
                 return;
@@ -114,8 +128,10 @@ export class ObjectsView extends HTMLElement {
             grid.setMessage();
             const active = isAgain ? grid.active : null;
             grid.show(view, {
-                file: route.file, className: route.class, primaryKey: app.classOf(route.file, route.class)?.primaryKey, edits: app.edits(route.file), isWritable: app.isWritable(route.file), place: `${app.file(route.file)?.path}:${route.class}`,
-                sort: sortOf(route.query ?? "").map((key) => ({ ...key, path: key.path.replace(/^`|`$/g, "") })), openKey: route.object?.key,
+                file: route.file, className: route.class, primaryKey: app.classOf(route.file, route.class)?.primaryKey,
+                edits: app.edits(route.file), isWritable: app.isWritable(route.file), place: `${app.file(route.file)?.path}:${route.class}`,
+                sort: sortOf(route.query ?? "").map((key) => ({ ...key, path: key.path.replace(/^`|`$/g, "") })),
+                openKey: route.object?.key,
             });
             view.addEventListener("rows", () => grid.arrived());
             view.addEventListener("counted", () => {
@@ -124,7 +140,8 @@ export class ObjectsView extends HTMLElement {
                 this.drawState();
             });
             view.addEventListener("failed", ({ detail }) => this.failed(detail));
-            this.drawTools();
+            this.drawResult();
+            drawTools(this);
             this.drawState();
             if (!route.object) this.drawSide();
             if (active) grid.activate(active.row, active.column, { focus: false, isQuiet: true });
@@ -141,59 +158,33 @@ export class ObjectsView extends HTMLElement {
         if (error.column !== undefined || (error.status === 400 && this.route.query)) {
             this.bar.setMistake(error);
             if (!this.view) this.grid.setMessage(h("p", {}, "The query has a mistake."));
-            else if (!this.tools.querySelector(".outdated")) this.tools.querySelector(".result")?.after(h("span", { class: "note outdated" }, "of the query before"));
+            else if (!this.tools.querySelector(".outdated")) this.tools.querySelector(".result")?.after(
+                h("span", { class: "note outdated" }, "of the query before")
+            );
             return;
         }
-        this.grid.setMessage(h("h2", {}, "The rows could not be read"), h("p", {}, error.message), button({ text: "Try again", press: () => this.ask(true) }));
+        this.grid.setMessage(
+            h("h2", {}, "The rows could not be read"), h("p", {}, error.message), button({ text: "Try again", press: () => this.ask(true) })
+        );
     }
 
     drawState() {
         if (this.view.count > 0) this.grid.setMessage();
-        else if (this.route.query) this.grid.setMessage(h("h2", {}, "No object matches"), h("p", {}, "The condition is true for no object of this class."), button({ text: "Show all objects", press: () => this.run("") }));
-        else this.grid.setMessage(h("h2", {}, `${this.route.class} has no objects`), h("p", {}, "Objects that any program adds appear here."), app.isWritable(this.route.file) && button({ icon: "add", text: "Add an object", press: () => this.draft() }));
-    }
-
-    drawTools() {
-        this.drawResult();
-        const { view, route, grid } = this, writable = app.isWritable(route.file) && !view.isGrouped;
-        const exports = (format, text) => ({ text, icon: "download", press: () => download(address(filePath(route.file, "export"), { class: route.class, query: route.query ?? "", format })) });
-        const sectionable = (app.classOf(route.file, route.class)?.properties ?? []).filter((one) => !one.collections.length && !["link", "data", "mixed"].includes(one.type));
-        fill(this.tools,
-            this.result,
-            view.notes.map((note) => h("span", { class: "note", title: note }, note)),
-            h("span", { class: "spring" }),
-            view.sections.length > 0 && menuButton({ text: "Go to section", items: () => view.sections.slice(0, 200).map((section, index) => ({
-                text: section.cell === null ? "null" : String(section.cell?.text ?? section.cell), detail: counted(section.count, "row"), press: () => grid.activate(section.from + index, 0, { centred: true }),
-            })) }),
-            !view.isGrouped && menuButton({ text: route.section ? `Sections: ${route.section}` : "Sections", title: "Group the rows by a property", items: () => [
-                { text: "None", checked: !route.section, press: () => this.go({ section: undefined }) }, null,
-                ...sectionable.flatMap((one) => [one.name, `${one.name} DESC`]).map((section) => ({ text: section, checked: route.section === section, press: () => this.go({ section }) }))] }),
-            menuButton({ icon: "columns", text: "Columns", title: "Show and hide columns", items: () => [
-                { text: "Show all", press: () => this.setHidden(grid.columns.all, false) }, null,
-                ...grid.columns.all.map((column) => ({ text: column.name, detail: column.property.type, checked: !column.isHidden, press: () => this.setHidden([column], !column.isHidden) }))] }),
-            menuButton({ icon: "download", text: "Export", title: "Export what is shown", items: () => [exports("csv", "CSV"), exports("tsv", "TSV"), exports("json", "JSON"), exports("jsonl", "JSON lines")] }),
-            button({ icon: "code", text: "Code", quiet: true, title: "A program that runs this query", press: () => this.goTo({ view: "code", file: route.file, class: route.class, query: route.query, kind: "snippet" }) }),
-            button({ icon: "eye", text: "Watch", quiet: true, title: "Watch the number of objects that match", press: () => live.watch({ file: route.file, class: route.class, query: route.query ?? "", name: `${route.class} ${route.query ?? ""}`.trim() }) }),
-            writable && button({ icon: "add", text: "Add", quiet: true, title: `Add a ${route.class} (N)`, press: () => this.draft() }),
-            button({ icon: "panel", quiet: true, title: "Show or hide the object's panel (I)", press: () => this.toggleSide() }));
+        else if (this.route.query) this.grid.setMessage(
+            h("h2", {}, "No object matches"), h("p", {}, "The condition is true for no object of this class."),
+            button({ text: "Show all objects", press: () => this.run("") }),
+        );
+        else this.grid.setMessage(
+            h("h2", {}, `${this.route.class} has no objects`), h("p", {}, "Objects that any program adds appear here."),
+            app.isWritable(this.route.file) && button({ icon: "add", text: "Add an object", press: () => this.draft() }),
+        );
     }
 
     drawResult() {
         const { view } = this;
-        fill(this.result, h("strong", {}, counted(view.count, view.isGrouped ? "group" : "object")), h("span", { class: "quiet" }, ` in ${durationText(view.milliseconds)}`),
+        fill(this.result, h("strong", {}, counted(view.count, view.isGrouped ? "group" : "object")),
+            h("span", { class: "quiet" }, ` in ${durationText(view.milliseconds)}`),
             this.lastChange && h("span", { class: "delta", title: this.lastChange.who }, this.lastChange.text));
-    }
-
-    setHidden(columns, isHidden) {
-        for (const column of columns) this.grid.columns.setHidden(column, isHidden);
-        this.grid.refresh();
-        for (const item of document.querySelectorAll('.menu [role="menuitemcheckbox"]')) {
-            const column = this.grid.columns.all.find((one) => one.name === item.querySelector(".name").textContent);
-            if (column) {
-                item.setAttribute("aria-checked", String(!column.isHidden));
-                item.querySelector(".mark").classList.toggle("off", column.isHidden);
-            }
-        }
     }
 
     // The object at the side
@@ -209,7 +200,9 @@ export class ObjectsView extends HTMLElement {
     }
 
     followActive = debounced(140, (row) => {
-        if (!this.isConnected || this.side.hidden || this.route.trail || !row?.key || this.isDrafting || row.key === this.route.object?.key) return;
+        if (
+            !this.isConnected || this.side.hidden || this.route.trail || !row?.key || this.isDrafting || row.key === this.route.object?.key
+        ) return;
         this.goTo({ ...this.route, object: { class: row.class ?? this.route.class, key: row.key } }, { replace: true });
     });
 
@@ -263,27 +256,7 @@ export class ObjectsView extends HTMLElement {
         } }));
     }
 
-    divider() {
-        const element = h("div", { class: "divider", role: "separator", "aria-orientation": "vertical", "aria-label": "Width of the object's panel", tabindex: "0", "aria-valuenow": "360", "aria-valuemin": "260", "aria-valuemax": "800" });
-        const set = (width) => {
-            const given = Math.round(Math.max(260, Math.min(800, width)));
-            this.side.style.width = `${given}px`;
-            element.setAttribute("aria-valuenow", given);
-            settings.write("inspector", given);
-        };
-        element.addEventListener("pointerdown", (event) => {
-            element.setPointerCapture(event.pointerId);
-            const from = event.clientX, width = this.side.offsetWidth;
-            const move = (moved) => set(width - moved.clientX + from);
-            element.addEventListener("pointermove", move);
-            element.addEventListener("lostpointercapture", () => element.removeEventListener("pointermove", move), { once: true });
-        });
-        element.addEventListener("keydown", (event) => {
-            const step = { ArrowLeft: 16, ArrowRight: -16 }[event.key];
-            if (step) set(this.side.offsetWidth + step);
-        });
-        return element;
-    }
+    askForRow() { if (this.view) askForRow(this); }
 
     // Selection, edits, live
 
@@ -315,7 +288,10 @@ export class ObjectsView extends HTMLElement {
     watchActive() {
         const { grid, route } = this, row = grid.activeRow, column = grid.activeColumn;
         if (!row?.key) return;
-        live.watch({ file: route.file, class: row.class ?? route.class, key: row.key, property: column?.name, name: `${row.class ?? route.class} ${row.key}${column ? `.${column.name}` : ""}` });
+        live.watch({
+            file: route.file, class: row.class ?? route.class, key: row.key, property: column?.name,
+            name: `${row.class ?? route.class} ${row.key}${column ? `.${column.name}` : ""}`,
+        });
         announce("Watched");
     }
 
@@ -323,7 +299,9 @@ export class ObjectsView extends HTMLElement {
     noteChange(data) {
         const change = data.classes.find((one) => one.name === this.route.class), commit = data.commits.at(-1);
         if (!change || !commit || !(change.inserted || change.deleted)) return;
-        const parts = [change.inserted && `+${countText(change.inserted)}`, change.deleted && `−${countText(change.deleted)}`].filter(Boolean);
+        const parts = [
+            change.inserted && `+${countText(change.inserted)}`, change.deleted && `−${countText(change.deleted)}`,
+        ].filter(Boolean);
         this.lastChange = { text: parts.join(" "), who: `${committer(commit)}, ${clockText(commit.time)}` };
         clearTimeout(this.forgetting);
         this.forgetting = setTimeout(() => {
@@ -342,25 +320,6 @@ export class ObjectsView extends HTMLElement {
         const mine = data.views.find((one) => one.view === this.view?.id);
         if (mine && (mine.changed || mine.count !== this.view.count)) this.view.refresh(mine.count, data.commits.at(-1), true);
         if (data.classes.length || !data.commits.length) this.inspector.committed(data);
-    }
-
-    askForRow() {
-        const field = h("input", { inputmode: "numeric", "aria-label": "Row to go to", placeholder: `1 – ${this.view.count.toLocaleString("en")}` });
-        const strip = h("form", { class: "strip" }, h("label", {}, "Go to row ", field), button({ text: "Go", primary: true, type: "submit" }), button({ icon: "close", quiet: true, title: "Cancel", press: () => strip.remove() }));
-        strip.addEventListener("submit", (event) => {
-            event.preventDefault();
-            const row = Number(field.value.replace(/[^\d]/g, ""));
-            strip.remove();
-            if (row >= 1) this.grid.goToRow(Math.min(row, this.view.count) - 1);
-        });
-        strip.addEventListener("keydown", (event) => {
-            if (event.key !== "Escape") return;
-            strip.remove();
-            this.grid.focusActive();
-        });
-        this.querySelector(".strip")?.remove();
-        this.tools.after(strip);
-        field.focus();
     }
 }
 

@@ -10,7 +10,7 @@ import "./code-view.js";
 const tags = { objects: "fh-objects", schema: "fh-schema", file: "fh-file", code: "fh-code" };
 const tabs = [["objects", "grid", "Objects"], ["schema", "graph", "Schema"], ["file", "info", "File"], ["code", "code", "Code"]];
 
-export class Pane extends HTMLElement {
+class Pane extends HTMLElement {
     connectedCallback() {
         if (this.head) return;
         this.setAttribute("role", "region");
@@ -62,9 +62,21 @@ export class Pane extends HTMLElement {
             if (this.route !== route) return;
             const best = classes.filter((one) => !one.embedded).sort((one, other) => other.count - one.count)[0] ?? classes[0];
             if (best) app.go(this.index, { ...route, class: best.name }, { replace: true });
-            else fill(this.content, h("div", { class: "state" }, h("h2", {}, "The file has no classes"), h("p", {}, "A program that opens it with classes creates them; so does an import: drop a JSON or CSV file here.")));
+            else fill(
+                this.content,
+                h(
+                    "div", { class: "state" }, h("h2", {}, "The file has no classes"),
+                    h("p", {}, "A program that opens it with classes creates them; so does an import: drop a JSON or CSV file here."),
+                ),
+            );
         } catch (error) {
-            fill(this.content, h("div", { class: "state" }, icon("warning"), h("h2", {}, "The file could not be read"), h("p", {}, error.message), button({ text: "Try again", press: () => this.show(this.index, route) })));
+            fill(
+                this.content,
+                h(
+                    "div", { class: "state" }, icon("warning"), h("h2", {}, "The file could not be read"), h("p", {}, error.message),
+                    button({ text: "Try again", press: () => this.show(this.index, route) }),
+                ),
+            );
         }
     }
 
@@ -73,22 +85,40 @@ export class Pane extends HTMLElement {
         const chosen = h("input", { type: "file", class: "offscreen", tabindex: "-1", "aria-label": "File to import" });
         chosen.addEventListener("change", () => chosen.files[0] && showImport(this, chosen.files[0], this.route));
         fill(this.head,
-            h("h1", {}, file ? [h("span", { class: "file-name" }, file.name), route.view === "objects" && route.class && [h("span", { class: "slash" }, "/"), h("span", {}, route.class)]] : "Freehold"),
-            file && h("nav", { class: "segments", "aria-label": app.routes.length > 1 ? `Views of pane ${this.index + 1}` : "Views" }, tabs.map(([view, symbol, text]) => h("a", {
-                href: `#${app.formatRoute(this.routeOf(view))}`, "aria-label": text, title: text, "aria-current": route.view === view ? "page" : null, onclick: (event) => {
+            h(
+                "h1", {},
+                file ? [
+                    h("span", { class: "file-name" }, file.name),
+                    route.view === "objects" && route.class && [h("span", { class: "slash" }, "/"), h("span", {}, route.class)],
+                ] : "Freehold",
+            ),
+            file && h("nav", { class: "segments", "aria-label": app.routes.length > 1 ? `Views of pane ${this.index + 1}` : "Views" },
+                tabs.map(([view, symbol, text]) => h("a", {
+                href: `#${app.formatRoute(this.routeOf(view))}`, "aria-label": text, title: text,
+                "aria-current": route.view === view ? "page" : null, onclick: (event) => {
                     event.preventDefault();
                     app.go(this.index, this.routeOf(view));
                 },
             }, icon(symbol), h("span", {}, text)))),
             h("span", { class: "spring" }),
-            file && app.isWritable(file.id) && [chosen, button({ icon: "upload", quiet: true, title: "Import a JSON or CSV file (or drop it here)", press: () => chosen.click() })],
-            isOnly && file && button({ icon: "split", quiet: true, title: "Open a second pane (Alt+2)", press: () => app.openBeside({ ...route, object: undefined, trail: undefined }) }),
+            file && app.isWritable(file.id)
+                && [
+                    chosen,
+                    button({
+                        icon: "upload", quiet: true, title: "Import a JSON or CSV file (or drop it here)", press: () => chosen.click(),
+                    }),
+                ],
+            isOnly && file && button({
+                icon: "split", quiet: true, title: "Open a second pane (Alt+2)",
+                press: () => app.openBeside({ ...route, object: undefined, trail: undefined }),
+            }),
             !isOnly && button({ icon: "close", quiet: true, title: "Close this pane", press: () => app.closePane(this.index) }));
     }
 
     routeOf(view) {
         const { file, class: className, query, section } = this.route;
-        return view === "objects" ? { view, file, class: className, query, section } : view === "code" ? { view, file, class: className, query } : { view, file };
+        return view === "objects" ? { view, file, class: className, query, section } : view === "code"
+            ? { view, file, class: className, query } : { view, file };
     }
 
     drawStart() {
@@ -96,8 +126,24 @@ export class Pane extends HTMLElement {
         const { files, recent } = app.state, gone = this.route.file;
         fill(this.content, h("div", { class: "state start" },
             h("h2", {}, gone ? "This file is not open any more" : files.length ? "Choose a file" : "No file is open"),
-            h("ul", { class: "start-files" }, files.map((file) => h("li", {}, h("button", { type: "button", onclick: () => app.go(this.index, { view: "objects", file: file.id }) }, icon("file"), h("span", { class: "name" }, file.name), h("span", { class: "detail" }, file.path)))),
-                recent.filter((path) => !files.some((file) => file.path === path)).map((path) => h("li", {}, h("button", { type: "button", onclick: () => this.open(path) }, icon("file"), h("span", { class: "name" }, path.split("/").at(-1)), h("span", { class: "detail" }, path))))),
+            h("ul", { class: "start-files" }, files.map(
+                (file) => h(
+                    "li", {},
+                    h(
+                        "button", { type: "button", onclick: () => app.go(this.index, { view: "objects", file: file.id }) }, icon("file"),
+                        h("span", { class: "name" }, file.name), h("span", { class: "detail" }, file.path),
+                    ),
+                )
+            ),
+                recent.filter((path) => !files.some((file) => file.path === path)).map(
+                    (path) => h(
+                        "li", {},
+                        h(
+                            "button", { type: "button", onclick: () => this.open(path) }, icon("file"),
+                            h("span", { class: "name" }, path.split("/").at(-1)), h("span", { class: "detail" }, path),
+                        ),
+                    )
+                )),
             h("p", { class: "quiet" }, "Open another file with the plus in the sidebar.")));
     }
 

@@ -9,24 +9,31 @@ import { app, settings } from "./app.js";
 const keptQueries = 30;
 
 /** Events: "query" {query} when a query is to be run. */
-export class QueryBar extends HTMLElement {
+class QueryBar extends HTMLElement {
     connectedCallback() {
         if (this.input) return;
         const listId = uniqueId("completions"), mistakeId = uniqueId("mistake");
         this.classLabel = h("label", { class: "prefix" });
         this.ink = h("div", { class: "ink", "aria-hidden": "true" });
         this.input = h("input", {
-            id: uniqueId("query"), role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": listId, "aria-describedby": mistakeId,
-            autocomplete: "off", autocapitalize: "off", spellcheck: "false", placeholder: "All objects. Type a condition: age > 18 SORT(name ASC)",
+            id: uniqueId("query"), role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": listId,
+            "aria-describedby": mistakeId,
+            autocomplete: "off", autocapitalize: "off", spellcheck: "false",
+            placeholder: "All objects. Type a condition: age > 18 SORT(name ASC)",
         });
         this.classLabel.setAttribute("for", this.input.id);
         this.list = h("ul", { class: "panel completions", role: "listbox", id: listId, "aria-label": "Completions", hidden: true });
         this.field = h("div", { class: "field" }, this.ink, this.input, this.list);
         this.clearButton = button({ icon: "close", quiet: true, title: "Show all objects", press: () => this.run("") });
-        this.explainButton = button({ icon: "explain", text: "Explain", quiet: true, title: "How the query is answered (Alt+E)", "aria-haspopup": "dialog", "aria-expanded": "false", press: () => this.explain() });
+        this.explainButton = button({
+            icon: "explain", text: "Explain", quiet: true, title: "How the query is answered (Alt+E)", "aria-haspopup": "dialog",
+            "aria-expanded": "false", press: () => this.explain(),
+        });
         this.mistake = h("div", { class: "mistake", id: mistakeId, role: "alert", hidden: true });
         this.append(h("div", { class: "bar" }, this.classLabel, this.field, this.clearButton,
-            button({ icon: "play", quiet: true, title: "Run the query (Enter)", press: () => this.run(this.input.value) }), this.explainButton), this.mistake);
+            button({
+                icon: "play", quiet: true, title: "Run the query (Enter)", press: () => this.run(this.input.value),
+            }), this.explainButton), this.mistake);
         this.items = [];
         this.at = -1;
         this.input.addEventListener("input", () => {
@@ -122,7 +129,9 @@ export class QueryBar extends HTMLElement {
                 this.accept(item);
             },
         }, h("span", { class: "name" }, item.text), h("span", { class: "detail" }, item.detail))));
-        const before = [...this.ink.children].reduce((left, span) => left + span.textContent.length <= this.range.from ? left + span.textContent.length : left, 0);
+        const before = [...this.ink.children].reduce(
+            (left, span) => left + span.textContent.length <= this.range.from ? left + span.textContent.length : left, 0
+        );
         this.list.style.left = `${Math.max(0, Math.min(this.offsetOf(before), this.field.clientWidth - 240))}px`;
     }
 
@@ -192,14 +201,26 @@ export class QueryBar extends HTMLElement {
         const runs = h("input", { type: "checkbox", id: uniqueId("run") });
         const load = async () => {
             try {
-                const answer = await get(filePath(this.file, "explain"), { class: this.className, query: this.input.value, run: runs.checked });
+                const answer = await get(filePath(this.file, "explain"), {
+                    class: this.className, query: this.input.value, run: runs.checked,
+                });
                 fill(text, answer.text);
             } catch (error) {
                 fill(text, error.message);
             }
         };
         runs.addEventListener("change", load);
-        openPanel(this.explainButton, [h("header", {}, h("strong", {}, "How this query is answered"), h("label", { for: runs.id }, runs, " run it and count what is read")), text], { label: "Explanation", className: "explanation" });
+        openPanel(
+            this.explainButton,
+            [
+                h(
+                    "header", {}, h("strong", {}, "How this query is answered"),
+                    h("label", { for: runs.id }, runs, " run it and count what is read"),
+                ),
+                text,
+            ],
+            { label: "Explanation", className: "explanation" },
+        );
         await load();
     }
 }

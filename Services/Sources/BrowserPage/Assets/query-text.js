@@ -1,7 +1,7 @@
 // The query language as text: tokens for colouring and completion, and rewriting of steps. Pure: no DOM.
 // The engine parses queries; this only needs to know where names, values and steps are. See docs/queries.md.
 
-export const steps = ["SORT", "DISTINCT", "LIMIT", "OFFSET", "GROUP", "SELECT"];
+const steps = ["SORT", "DISTINCT", "LIMIT", "OFFSET", "GROUP", "SELECT"];
 const words = new Set([
     ...steps, "AND", "OR", "NOT", "ANY", "SOME", "ALL", "NONE", "IN", "BETWEEN", "BEGINSWITH", "CONTAINS", "ENDSWITH", "LIKE",
     "TRUEPREDICATE", "FALSEPREDICATE", "NULL", "NIL", "TRUE", "FALSE", "INFINITY", "NAN", "SELF", "SUBQUERY", "ASC", "DESC",
@@ -10,7 +10,6 @@ const words = new Set([
 const operatorWords = new Set(["IN", "BETWEEN", "BEGINSWITH", "CONTAINS", "ENDSWITH", "LIKE"]);
 const operatorSymbols = new Set(["==", "=", "!=", "<>", "<", "<=", "=<", ">", ">=", "=>"]);
 const valueWords = new Set(["NULL", "NIL", "TRUE", "FALSE", "INFINITY", "NAN"]);
-const typedWords = new Set(["UUID", "OID", "OBJECTID", "DATE", "DATA", "BASE64", "DECIMAL", "FLOAT", "OBJECT", "LINK"]);
 
 const patterns = [
     ["space", /\s+/y],
@@ -47,7 +46,7 @@ export function tokenize(text) {
 }
 
 /** The name that a token writes: without backquotes, `#` and backslashes. */
-export function nameOf(token) {
+function nameOf(token) {
     const text = token.text;
     if (text.startsWith("`")) return text.replaceAll("`", "");
     return text.replace(/^#/, "").replace(/\\(\s)/g, "$1");
@@ -136,7 +135,9 @@ export function withSort(text, keys) {
     const at = parts.findLastIndex((part) => part.name === "SORT");
     const rest = parts.filter((part) => part.name !== "SORT");
     if (!keys.length) return joined(condition, rest);
-    if (at >= 0) return joined(condition, parts.map((part, index) => (index === at ? sort : part)).filter((part) => part === sort || part.name !== "SORT"));
+    if (at >= 0) return joined(
+        condition, parts.map((part, index) => (index === at ? sort : part)).filter((part) => part === sort || part.name !== "SORT")
+    );
     const limit = rest.findIndex((part) => part.name === "LIMIT" || part.name === "OFFSET");
     rest.splice(limit < 0 ? rest.length : limit, 0, sort);
     return joined(condition, rest);
@@ -148,7 +149,9 @@ export function toggledSort(text, path, isAdded = false) {
     const present = keys.find((key) => key.path === path);
     const others = isAdded ? keys.filter((key) => key.path !== path) : [];
     if (!present) return withSort(text, [...others, { path, descending: false }]);
-    if (!present.descending) return withSort(text, isAdded ? keys.map((key) => (key === present ? { path, descending: true } : key)) : [{ path, descending: true }]);
+    if (!present.descending) return withSort(
+        text, isAdded ? keys.map((key) => (key === present ? { path, descending: true } : key)) : [{ path, descending: true }]
+    );
     return withSort(text, others);
 }
 
@@ -203,10 +206,13 @@ export function contextAt(text, cursor) {
         return result;
     }
     if (last.text === "]" && isOperator(before.at(-4))) return { ...result, expects: "value", path: pathBefore(before, before.length - 4) };
-    const isValue = ["string", "number", "date", "argument"].includes(last.type) || valueWords.has(last.text.toUpperCase()) || last.text === "}";
+    const isValue = ["string", "number", "date", "argument"].includes(last.type) || valueWords.has(last.text.toUpperCase())
+        || last.text === "}";
     if (last.type === "keyword" && !isValue && last.text.toUpperCase() !== "SELF") {
         if (["ASC", "DESC"].includes(last.text.toUpperCase())) return { ...result, expects: "none" };
-        return { ...result, expects: /PREDICATE$/i.test(last.text) ? "conjunction" : steps.includes(last.text.toUpperCase()) ? "none" : "path" };
+        return {
+            ...result, expects: /PREDICATE$/i.test(last.text) ? "conjunction" : steps.includes(last.text.toUpperCase()) ? "none" : "path"
+        };
     }
     if (last.type === "name" || last.type === "at" || last.text === "]" || /^self$/i.test(last.text)) {
         if (result.step === "SORT") return { ...result, expects: "order" };
@@ -275,10 +281,6 @@ function enclosingStep(tokens) {
     return null;
 }
 
-/** Whether a word before "(" is a typed literal. */
-export function isTypedLiteral(word) {
-    return typedWords.has(word.toUpperCase());
-}
 
 /** The index in a string of a column that counts characters from 1. */
 export function indexOfColumn(text, column) {

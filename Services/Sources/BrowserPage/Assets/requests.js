@@ -1,7 +1,7 @@
 // Requests to the program that serves this page. See Services/API.md.
 
 /** What an error answer says. `column` counts from 1 in a query's text. */
-export class APIError extends Error {
+class APIError extends Error {
     constructor(status, { code = "failed", message = "The request failed.", column, } = {}, body = null) {
         super(message);
         this.status = status;

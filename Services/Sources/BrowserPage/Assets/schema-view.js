@@ -7,7 +7,18 @@ import { app } from "./app.js";
 
 const leastScale = 0.15, greatestScale = 2;
 
-export class SchemaView extends HTMLElement {
+/** A curve that leaves and reaches boxes sideways; a loop for a link within a class. */
+function arrowPath(points, isLoop) {
+    const start = `M${points[0].join(" ")}`;
+    return start + points.slice(1).map(([toX, toY], index) => {
+        const [x, y] = points[index];
+        if (isLoop) return `C${x + 36} ${y} ${toX + 36} ${toY} ${toX} ${toY}`;
+        const reach = (toX - x) / 2;
+        return `C${x + reach} ${y} ${toX - reach} ${toY} ${toX} ${toY}`;
+    }).join("");
+}
+
+class SchemaView extends HTMLElement {
     connectedCallback() {
         if (this.tools) return;
         this.lifetime = new AbortController();
@@ -46,43 +57,78 @@ export class SchemaView extends HTMLElement {
             this.draw();
             this.fit();
         } catch (error) {
-            fill(this.stage, h("div", { class: "state" }, h("h2", {}, "The schema could not be drawn"), h("p", {}, error.message), button({ text: "Try again", press: () => this.load() })));
+            fill(
+                this.stage,
+                h(
+                    "div", { class: "state" }, h("h2", {}, "The schema could not be drawn"), h("p", {}, error.message),
+                    button({ text: "Try again", press: () => this.load() }),
+                ),
+            );
         }
     }
 
     draw() {
         const { picture } = this;
-        this.drawing = svg("svg", { class: "schema", viewBox: `0 0 ${picture.width} ${picture.height}`, role: "group", "aria-label": "Classes and their links" },
-            svg("defs", {}, svg("marker", { id: "arrowhead", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto-start-reverse" }, svg("path", { d: "M1 1 7 4 1 7", class: "head" }))),
+        this.drawing = svg("svg",
+            { class: "schema", viewBox: `0 0 ${picture.width} ${picture.height}`, role: "group", "aria-label": "Classes and their links" },
+            svg(
+                "defs", {},
+                svg(
+                    "marker",
+                    {
+                        id: "arrowhead", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7,
+                        orient: "auto-start-reverse",
+                    },
+                    svg("path", { d: "M1 1 7 4 1 7", class: "head" }),
+                ),
+            ),
             picture.arrows.map((arrow) => this.arrow(arrow)), picture.boxes.map((box) => this.box(box)));
         fill(this.stage, this.drawing);
-        fill(this.tools, h("p", { class: "result" }, h("strong", {}, `${countText(picture.boxes.length)} classes`), h("span", { class: "quiet" }, `, ${countText(picture.arrows.length)} links`)), h("span", { class: "spring" }),
-            button({ icon: "remove", quiet: true, title: "Smaller (−)", press: () => this.zoom(1 / 1.2) }), button({ icon: "add", quiet: true, title: "Larger (+)", press: () => this.zoom(1.2) }),
+        fill(this.tools, h(
+            "p", { class: "result" }, h("strong", {}, `${countText(picture.boxes.length)} classes`),
+            h("span", { class: "quiet" }, `, ${countText(picture.arrows.length)} links`),
+        ), h("span", { class: "spring" }),
+            button({ icon: "remove", quiet: true, title: "Smaller (−)", press: () => this.zoom(1 / 1.2) }),
+            button({ icon: "add", quiet: true, title: "Larger (+)", press: () => this.zoom(1.2) }),
             button({ text: "Fit", quiet: true, title: "Show all (0)", press: () => this.fit() }));
     }
 
     arrow(arrow) {
-        const line = arrow.points.map(([x, y], index) => `${index ? "L" : "M"}${x} ${y}`).join("");
+        const line = arrowPath(arrow.points, arrow.from === arrow.to);
         const [x, y] = arrow.points[0];
-        return svg("g", { class: "arrow", "data-from": arrow.from, "data-to": arrow.to }, svg("path", { d: line, "marker-end": "url(#arrowhead)" }, svg("title", {}, `${arrow.from}.${arrow.property} → ${arrow.to} ${arrow.cardinality ?? ""}`)),
-            arrow.cardinality && svg("text", { x: x + (arrow.points[1]?.[0] < x ? -6 : 6), y: y - 4, "text-anchor": arrow.points[1]?.[0] < x ? "end" : "start" }, arrow.cardinality));
+        return svg("g", { class: "arrow", "data-from": arrow.from, "data-to": arrow.to }, svg(
+            "path", { d: line, "marker-end": "url(#arrowhead)" },
+            svg("title", {}, `${arrow.from}.${arrow.property} → ${arrow.to} ${arrow.cardinality ?? ""}`),
+        ),
+            arrow.cardinality && svg(
+                "text", { x: x + (arrow.points[1]?.[0] < x ? -6 : 6), y: y - 7, "text-anchor": arrow.points[1]?.[0] < x ? "end" : "start" },
+                arrow.cardinality,
+            ));
     }
 
     box(box) {
         const { file } = this.route, known = app.classOf(file, box.class);
         const open = () => app.go(this.paneIndex, { view: "objects", file, class: box.class });
-        const light = (isLit) => this.drawing.querySelectorAll(".arrow").forEach((arrow) => arrow.classList.toggle("lit", isLit && (arrow.dataset.from === box.class || arrow.dataset.to === box.class)));
+        const light = (isLit) => this.drawing.querySelectorAll(".arrow").forEach(
+            (arrow) => arrow.classList.toggle("lit", isLit && (arrow.dataset.from === box.class || arrow.dataset.to === box.class))
+        );
         return svg("g", {
-            class: "box", transform: `translate(${box.x} ${box.y})`, role: "link", tabindex: "0", "aria-label": `${box.class}, ${countText(known?.count ?? 0)} objects, ${box.rows.map((row) => row.name).join(", ")}`,
-            onclick: open, onkeydown: (event) => { if (event.key === "Enter") open(); }, onpointerenter: () => light(true), onpointerleave: () => light(false), onfocus: () => light(true), onblur: () => light(false),
+            class: "box", transform: `translate(${box.x} ${box.y})`, role: "link", tabindex: "0",
+            "aria-label": `${box.class}, ${countText(known?.count ?? 0)} objects, ${box.rows.map((row) => row.name).join(", ")}`,
+            onclick: open, onkeydown: (event) => { if (event.key === "Enter") open(); }, onpointerenter: () => light(true),
+            onpointerleave: () => light(false), onfocus: () => light(true), onblur: () => light(false),
         },
         svg("rect", { width: box.width, height: box.height, rx: 6, class: "frame" }),
         svg("path", { d: `M0 ${box.headHeight}h${box.width}`, class: "rule" }),
         svg("text", { x: 10, y: box.headHeight / 2, class: "class-name" }, box.class),
-        svg("text", { x: box.width - 10, y: box.headHeight / 2, class: "class-count", "text-anchor": "end" }, box.remark || (known ? countText(known.count) : "")),
+        svg(
+            "text", { x: box.width - 10, y: box.headHeight / 2, class: "class-count", "text-anchor": "end" },
+            box.remark || (known ? countText(known.count) : ""),
+        ),
         box.rows.map((row, index) => {
             const y = box.headHeight + (index + 0.5) * box.rowHeight;
-            return [svg("text", { x: 10, y, class: "row-name" }, row.name), svg("text", { x: box.width - 10, y, class: "row-type", "text-anchor": "end" },
+            return [svg("text", { x: 10, y, class: "row-name" }, row.name), svg("text",
+                { x: box.width - 10, y, class: "row-type", "text-anchor": "end" },
                 `${row.type}${row.remarks?.length ? ` · ${[row.remarks].flat().join(", ")}` : ""}`)];
         }));
     }

@@ -14,7 +14,9 @@ export class StagedEdits extends EventTarget {
 
     /** Sets a property; setting it back to what it was removes the edit. */
     set({ class: className, key, property, value, was, show }) {
-        const index = this.list.findIndex((one) => one.do === "set" && sameObject(one, { class: className, key }) && one.property === property);
+        const index = this.list.findIndex(
+            (one) => one.do === "set" && sameObject(one, { class: className, key }) && one.property === property
+        );
         const first = index < 0 ? was : this.list[index].was;
         if (isSameCell(first ?? null, show ?? null)) {
             if (index >= 0) this.list.splice(index, 1);
@@ -57,7 +59,9 @@ export class StagedEdits extends EventTarget {
 
     /** The staged value of a property: {cell} or null. */
     valueOf(className, key, property) {
-        const found = this.list.findLast((one) => one.key === key && one.class === className && one.property === property && one.do === "set");
+        const found = this.list.findLast(
+            (one) => one.key === key && one.class === className && one.property === property && one.do === "set"
+        );
         return found ? { cell: found.show ?? null, was: found.was } : null;
     }
 
@@ -69,7 +73,8 @@ export class StagedEdits extends EventTarget {
     /** The staged operations on the elements of a collection. */
     elementEdits(className, key, property, path = []) {
         return this.list.filter((one) => ["insert", "replace", "remove", "move", "embed"].includes(one.do)
-            && one.class === className && one.key === key && one.property === property && JSON.stringify(one.path ?? []) === JSON.stringify(path));
+            && one.class === className && one.key === key && one.property === property
+            && JSON.stringify(one.path ?? []) === JSON.stringify(path));
     }
 
     /** What the program takes: without what only the page needs. */
@@ -132,14 +137,16 @@ export function stagedElement(operations, at) {
 /** What an operation does, in words. */
 export function operationText(operation, cellText) {
     const object = `${operation.class} ${operation.label || operation.key}`;
+    const { keys, query } = operation;
+    const among = keys ? `${keys.length} objects of ${operation.class}` : `all of “${query || operation.class}”`;
     const value = operation.show !== undefined ? cellText(operation.show) : "";
     const at = operation.at === undefined ? "" : ` at ${operation.at}`;
     switch (operation.do) {
         case "set": return `${object}: ${operation.property} = ${value}`;
         case "add": return `Add ${operation.class} (${operation.name})`;
         case "delete": return `Delete ${object}`;
-        case "setAll": return `Set ${operation.property} = ${value} of ${operation.keys ? `${operation.keys.length} objects` : `all of “${operation.query || operation.class}”`}`;
-        case "deleteAll": return `Delete ${operation.keys ? `${operation.keys.length} objects of ${operation.class}` : `all of “${operation.query || operation.class}”`}`;
+        case "setAll": return `Set ${operation.property} = ${value} of ${among}`;
+        case "deleteAll": return `Delete ${among}`;
         case "insert": return `${object}: insert ${value} into ${operation.property}${at}`;
         case "replace": return `${object}: ${operation.property}[${operation.at}] = ${value}`;
         case "remove": return `${object}: remove ${operation.property}[${operation.at}]`;

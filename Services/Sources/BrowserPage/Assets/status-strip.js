@@ -10,11 +10,14 @@ const stateTexts = {
 };
 
 /** What a commit did, in words: "Person +3 −1, Dog 2 changed". */
-export function commitText(classes) {
-    return classes.map((one) => `${one.name} ${[one.inserted && `+${countText(one.inserted)}`, one.deleted && `−${countText(one.deleted)}`, one.changed && `${countText(one.changed)} changed`].filter(Boolean).join(" ")}`).join(", ");
+function commitText(classes) {
+    const part = ({ name, inserted, deleted, changed }) => [
+        name, inserted && `+${countText(inserted)}`, deleted && `−${countText(deleted)}`, changed && `${countText(changed)} changed`,
+    ].filter(Boolean).join(" ");
+    return classes.map(part).join(", ");
 }
 
-export class StatusStrip extends HTMLElement {
+class StatusStrip extends HTMLElement {
     connectedCallback() {
         this.setAttribute("role", "contentinfo");
         this.state = h("span", { class: "connection", role: "status" });
@@ -42,7 +45,14 @@ export class StatusStrip extends HTMLElement {
         const state = live.state === "live" && live.isPaused ? "paused" : live.state;
         document.body.dataset.connection = state;
         fill(this.state, h("span", { class: `dot ${state}` }), stateTexts[state]);
-        fill(this.pause, button({ icon: live.isPaused ? "play" : "pause", text: live.isPaused ? "Continue" : "Pause", quiet: true, title: "Follow commits, or hold still (Alt+P)", "aria-pressed": String(live.isPaused), press: () => live.setPaused(!live.isPaused) }));
+        fill(
+            this.pause,
+            button({
+                icon: live.isPaused ? "play" : "pause", text: live.isPaused ? "Continue" : "Pause", quiet: true,
+                title: "Follow commits, or hold still (Alt+P)", "aria-pressed": String(live.isPaused),
+                press: () => live.setPaused(!live.isPaused),
+            }),
+        );
     }
 
     drawVersion() {
@@ -59,15 +69,22 @@ export class StatusStrip extends HTMLElement {
         if (!commit) return;
         const label = this.last.querySelector("span");
         const more = data.commits.length + data.omitted - 1;
-        fill(label, h("span", { class: "time" }, clockText(commit.time)), ` ${data.own ? "this tab" : committer(commit)}`, more > 0 && ` and ${countText(more)} more`, h("span", { class: "quiet" }, ` ${commitText(data.classes)}`));
+        fill(
+            label, h("span", { class: "time" }, clockText(commit.time)), ` ${data.own ? "this tab" : committer(commit)}`,
+            more > 0 && ` and ${countText(more)} more`, h("span", { class: "quiet" }, ` ${commitText(data.classes)}`),
+        );
         this.last.classList.remove("fresh");
         requestAnimationFrame(() => this.last.classList.add("fresh"));
     }
 
     commitList() {
         return [h("header", {}, h("strong", {}, "Last commits")), live.commits.length
-            ? h("ol", {}, live.commits.map((commit) => h("li", {}, h("span", { class: "time" }, clockText(commit.time)), h("span", { class: "name" }, commit.own ? "this tab" : committer(commit)),
-                h("span", { class: "detail" }, `${app.state.files.length > 1 ? `${app.file(commit.file)?.name ?? ""} ` : ""}version ${countText(commit.version)}`),
+            ? h("ol", {}, live.commits.map((commit) => h("li", {}, h("span", { class: "time" }, clockText(commit.time)),
+                h("span", { class: "name" }, commit.own ? "this tab" : committer(commit)),
+                h(
+                    "span", { class: "detail" },
+                    `${app.state.files.length > 1 ? `${app.file(commit.file)?.name ?? ""} ` : ""}version ${countText(commit.version)}`,
+                ),
                 h("span", { class: "what" }, commitText(commit.classes.length ? commit.classes : commit.together ?? [])))))
             : h("p", { class: "quiet" }, "Commits by any process appear here.")];
     }
@@ -75,8 +92,12 @@ export class StatusStrip extends HTMLElement {
     drawJobs() {
         const shown = [...live.jobs.values()].filter((job) => job.state === "running" || (job.kind === "import" && !job.isSeen));
         fill(this.jobs, shown.map((job) => h("span", { class: "job" }, job.state === "running"
-            ? [h("progress", { max: "1", value: job.total ? job.done / job.total : undefined, "aria-label": job.kind }), ` ${job.kind} ${job.place ?? ""}`]
-            : [job.state === "failed" ? `Import failed: ${job.error?.message ?? job.error ?? ""}` : "Import done", button({ icon: "close", quiet: true, title: "Hide", press: () => {
+            ? [
+                h("progress", { max: "1", value: job.total ? job.done / job.total : undefined, "aria-label": job.kind }),
+                ` ${job.kind} ${job.place ?? ""}`,
+            ]
+            : [job.state === "failed" ? `Import failed: ${job.error?.message ?? job.error ?? ""}` : "Import done", button({ icon: "close",
+                quiet: true, title: "Hide", press: () => {
                 job.isSeen = true;
                 this.drawJobs();
             } })])));

@@ -25,7 +25,7 @@ function decode(text) {
 }
 
 /** Reads one pane's route; a malformed one is the start. */
-export function parseRoute(text) {
+function parseRoute(text) {
     const mark = text.indexOf("?");
     const path = (mark < 0 ? text : text.slice(0, mark)).split("/").filter(Boolean).map(decode);
     const values = new URLSearchParams(mark < 0 ? "" : text.slice(mark + 1));

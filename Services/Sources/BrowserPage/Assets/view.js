@@ -51,7 +51,9 @@ export class View extends EventTarget {
 
     /** Asks for the view anew, once for all requests that need it. */
     again() {
-        this.asking ??= post(filePath(this.file, "views"), { tab, class: this.className, query: this.query, section: this.section || undefined })
+        this.asking ??= post(filePath(this.file, "views"), {
+            tab, class: this.className, query: this.query, section: this.section || undefined,
+        })
             .then((answer) => {
                 this.take(answer);
                 this.emit("counted");
@@ -80,7 +82,9 @@ export class View extends EventTarget {
             if (!row.key) continue;
             const before = this.before.rows.get(row.key);
             if (!before) {
-                if (this.before.mayHaveNew) this.changes.set(row.key, { isNew: true, cells: new Set(), commit: this.before.commit, time: performance.now() });
+                if (this.before.mayHaveNew) this.changes.set(row.key, {
+                    isNew: true, cells: new Set(), commit: this.before.commit, time: performance.now(),
+                });
                 continue;
             }
             const cells = new Set();
