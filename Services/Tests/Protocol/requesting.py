@@ -8,29 +8,42 @@ TAB = "fuzz" * 5
 
 #: Texts that have broken parsers before.
 ODD = [
-    "", " ", "\0", "\r\n", "%", "%0", "%zz", "%00", "%0d%0aX: y", "\xff", "é", "😀", "\ud800", "-1", "0", "1", "9223372036854775807", "9223372036854775808",
-    "-9223372036854775808", "99999999999999999999999", "1e999", "NaN", "nan", "0x10", "null", "true", "[]", "{}", "[[[[[", "a" * 300, "a" * 5000, "../../etc/passwd",
-    "'", "\"", "\\", "$", "@count", "TRUEPREDICATE", "TRUEPREDICATE SORT(", "SELF", "Kinds", "Target", "Plain", "Row", "id", "text", "any", "nested", "byName",
-    "id == 1", "text CONTAINS 'a'", "GROUP(flag) SELECT(@count)", "SORT(id DESC) LIMIT(3)", "ANY numbers > 3", "links.@count > 1", "text MATCHES '(a+)+$'",
-    "id == " + "(" * 200 + "1" + ")" * 200, "NOT " * 300 + "TRUE", " AND ".join(["id == 1"] * 200), "text LIKE '" + "*" * 200 + "'", "csv", "json", "swift", "python",
-    "1", "2", "v1", "v2", "v999", "id IN {" + ",".join(map(str, range(500))) + "}", "SUBQUERY(links, $x, $x.id > 1).@count > 0", "at > 2024-01-01", "FUNCTION(1)",
+    "", " ", "\0", "\r\n", "%", "%0", "%zz", "%00", "%0d%0aX: y", "\xff", "é", "😀", "\ud800", "-1", "0", "1", "9223372036854775807",
+    "9223372036854775808", "-9223372036854775808", "99999999999999999999999", "1e999", "NaN", "nan", "0x10", "null", "true", "[]", "{}",
+    "[[[[[", "a" * 300, "a" * 5000, "../../etc/passwd", "'", "\"", "\\", "$", "@count", "TRUEPREDICATE", "TRUEPREDICATE SORT(", "SELF",
+    "Kinds", "Target", "Plain", "Row", "id", "text", "any", "nested", "byName", "id == 1", "text CONTAINS 'a'",
+    "GROUP(flag) SELECT(@count)", "SORT(id DESC) LIMIT(3)", "ANY numbers > 3", "links.@count > 1", "text MATCHES '(a+)+$'",
+    "id == " + "(" * 200 + "1" + ")" * 200, "NOT " * 300 + "TRUE", " AND ".join(
+        ["id == 1"] * 200), "text LIKE '" + "*" * 200 + "'", "csv", "json", "swift", "python", "1", "2", "v1", "v2", "v999",
+    "id IN {" + ",".join(map(str, range(500))) + "}", "SUBQUERY(links, $x, $x.id > 1).@count > 0", "at > 2024-01-01", "FUNCTION(1)",
 ]
 CLASSES = ["Kinds", "Target", "Plain", "Address"]
-PROPERTIES = ["id", "whole", "flag", "small", "real", "exact", "text", "bytes_", "at", "unique", "mark", "link", "home", "any", "numbers", "words", "counts", "links",
-              "homes", "maybe", "nested", "byName", "anything", "name", "street", "number"]
-QUERIES = ["", "id > 3", "text != null", "SORT(id DESC)", "text CONTAINS[c] 'a' SORT(text)", "GROUP(flag) SELECT(@count, id.@max)", "LIMIT(3)", "ANY numbers == 2",
-           "link.name BEGINSWITH 'target'", "any == 5", "whole < 0 OR real > 0", "DISTINCT(text)", "id IN {1, 2, 3}"]
+PROPERTIES = [
+    "id", "whole", "flag", "small", "real", "exact", "text", "bytes_", "at", "unique", "mark", "link", "home", "any", "numbers", "words",
+    "counts", "links", "homes", "maybe", "nested", "byName", "anything", "name", "street", "number"
+]
+QUERIES = [
+    "", "id > 3", "text != null", "SORT(id DESC)", "text CONTAINS[c] 'a' SORT(text)", "GROUP(flag) SELECT(@count, id.@max)", "LIMIT(3)",
+    "ANY numbers == 2", "link.name BEGINSWITH 'target'", "any == 5", "whole < 0 OR real > 0", "DISTINCT(text)", "id IN {1, 2, 3}"
+]
 GETS = {
-    "/api/state": [], "/": [], "/app.js": [], "/api/files/1/schema": [], "/api/files/1/sizes": [], "/api/files/1/picture": [], "/api/files/1/information": [],
-    "/api/files/1/object": ["class", "key"], "/api/files/1/elements": ["class", "key", "property", "path", "from", "count"],
-    "/api/files/1/backlinks": ["class", "key", "fromClass", "property", "from", "count"], "/api/files/1/find": ["class", "text", "limit"],
-    "/api/files/1/text": ["class", "key", "property", "from", "length"], "/api/files/1/data": ["class", "key", "property"],
+    "/api/state": [], "/": [], "/app.js": [], "/api/files/1/schema": [], "/api/files/1/sizes": [], "/api/files/1/picture": [],
+    "/api/files/1/information": [], "/api/files/1/object": ["class", "key"], "/api/files/1/elements": [
+        "class", "key", "property", "path", "from", "count"
+    ], "/api/files/1/backlinks": ["class", "key", "fromClass", "property", "from", "count"], "/api/files/1/find": [
+        "class", "text", "limit"
+    ], "/api/files/1/text": ["class", "key", "property", "from", "length"], "/api/files/1/data": ["class", "key", "property"],
     "/api/files/1/values": ["class", "property", "prefix", "limit"], "/api/files/1/explain": ["class", "query", "run"],
-    "/api/files/1/profile": ["class", "query", "property"], "/api/files/1/export": ["class", "query", "format"], "/api/files/1/models": ["language"],
-    "/api/files/1/snippet": ["language", "class", "query"], "/api/views/v1/rows": ["tab", "from", "count"], "/api/views/v1/position": ["tab", "key"],
+    "/api/files/1/profile": ["class", "query", "property"], "/api/files/1/export": ["class", "query", "format"], "/api/files/1/models": [
+        "language"
+    ], "/api/files/1/snippet": ["language", "class", "query"], "/api/views/v1/rows": ["tab", "from",
+                                                                                      "count"], "/api/views/v1/position": ["tab", "key"],
 }
-POSTS = ["/api/login", "/api/files", "/api/tab", "/api/tab/close", "/api/files/1/views", "/api/files/1/edits/preview", "/api/files/1/edits/commit",
-         "/api/files/1/edits/undo", "/api/files/1/uploads", "/api/files/1/import", "/api/files/1/check", "/api/files/1/salvage"]
+POSTS = [
+    "/api/login", "/api/files", "/api/tab", "/api/tab/close", "/api/files/1/views", "/api/files/1/edits/preview",
+    "/api/files/1/edits/commit", "/api/files/1/edits/undo", "/api/files/1/uploads", "/api/files/1/import", "/api/files/1/check",
+    "/api/files/1/salvage"
+]
 
 
 class Maker:
@@ -46,9 +59,10 @@ class Maker:
         return {
             "class": lambda: choose(CLASSES), "fromClass": lambda: choose(CLASSES), "key": lambda: str(self.random.randrange(0, 40)),
             "property": lambda: choose(PROPERTIES), "query": lambda: choose(QUERIES), "from": lambda: str(self.random.randrange(0, 600)),
-            "count": lambda: str(self.random.randrange(0, 600)), "length": lambda: str(self.random.randrange(0, 600)), "limit": lambda: str(self.random.randrange(0, 60)),
-            "path": lambda: choose(["", "[0]", "[1]", "[\"p\"]", "[6,1]", "[0,0]"]), "text": lambda: choose(["", "t", "1", "target"]), "prefix": lambda: choose(["", "t", "1"]),
-            "run": lambda: choose(["0", "1"]), "format": lambda: choose(["csv", "tsv", "json", "jsonl"]), "language": lambda: choose(["swift", "c", "cpp", "python"]),
+            "count": lambda: str(self.random.randrange(0, 600)), "length": lambda: str(self.random.randrange(0, 600)),
+            "limit": lambda: str(self.random.randrange(0, 60)), "path": lambda: choose(["", "[0]", "[1]", "[\"p\"]", "[6,1]", "[0,0]"]),
+            "text": lambda: choose(["", "t", "1", "target"]), "prefix": lambda: choose(["", "t", "1"]), "run": lambda: choose(["0", "1"]),
+            "format": lambda: choose(["csv", "tsv", "json", "jsonl"]), "language": lambda: choose(["swift", "c", "cpp", "python"]),
             "tab": lambda: TAB,
         }[name]()
 
@@ -57,22 +71,26 @@ class Maker:
         choose = self.random.choice
         kind = self.random.randrange(10 if depth < 3 else 7)
         return [
-            lambda: {"text": choose(ODD)}, lambda: {"null": True}, lambda: {"bool": choose([True, False])}, lambda: {"link": str(self.random.randrange(5))},
-            lambda: {"primaryKey": choose(ODD)}, lambda: {"new": choose(["n1", "n2"])}, lambda: {"mixed": choose(["int", "string", "link", "list"]), "text": choose(ODD)},
-            lambda: {"list": [self.value(depth + 1) for _ in range(self.random.randrange(3))]},
-            lambda: {"map": {choose(ODD): self.value(depth + 1)}}, lambda: {"embedded": {"class": "Address", "values": {"street": self.value(depth + 1)}}},
+            lambda: {"text": choose(ODD)}, lambda: {"null": True}, lambda: {"bool": choose([True, False])},
+            lambda: {"link": str(self.random.randrange(5))}, lambda: {"primaryKey": choose(ODD)}, lambda: {"new": choose(["n1", "n2"])},
+            lambda: {"mixed": choose(["int", "string", "link", "list"]), "text": choose(ODD)},
+            lambda: {"list": [self.value(depth + 1)
+                              for _ in range(self.random.randrange(3))]}, lambda: {"map": {choose(ODD): self.value(depth + 1)}},
+            lambda: {"embedded": {"class": "Address", "values": {"street": self.value(depth + 1)}}},
         ][kind]()
 
     FIELDS = {
-        "set": ["class", "key", "property", "value", "was"], "add": ["class", "values", "name"], "delete": ["class", "key"], "setAll": ["class", "query", "property", "value"],
-        "deleteAll": ["class", "keys"], "insert": ["class", "key", "property", "path", "at", "value"], "replace": ["class", "key", "property", "path", "at", "value", "was"],
-        "remove": ["class", "key", "property", "path", "at", "was"], "move": ["class", "key", "property", "path", "at", "to"],
-        "embed": ["class", "key", "property", "path", "at", "values"],
+        "set": ["class", "key", "property", "value", "was"], "add": ["class", "values", "name"], "delete": ["class", "key"], "setAll": [
+            "class", "query", "property", "value"
+        ], "deleteAll": ["class", "keys"], "insert": ["class", "key", "property", "path", "at", "value"],
+        "replace": ["class", "key", "property", "path", "at", "value", "was"], "remove": ["class", "key", "property", "path", "at", "was"],
+        "move": ["class", "key", "property", "path", "at", "to"], "embed": ["class", "key", "property", "path", "at", "values"],
     }
     #: Values that fit the properties of `Kinds`, and what an empty object of it shows for them.
     FITTING = {
-        "id": ("500", "2"), "whole": ("7", None), "small": ("1.5", None), "real": ("2.5", None), "exact": ("3.5", None), "text": ("new", None), "at": ("2024-01-01T00:00:00Z", None),
-        "unique": ("12345678-9abc-def0-1234-56789abcdef0", None), "mark": ("0123456789abcdef01234567", None),
+        "id": ("500", "2"), "whole": ("7", None), "small": ("1.5", None), "real": ("2.5", None), "exact": ("3.5", None),
+        "text": ("new", None), "at": ("2024-01-01T00:00:00Z", None), "unique": ("12345678-9abc-def0-1234-56789abcdef0", None),
+        "mark": ("0123456789abcdef01234567", None),
     }
 
     def operation(self):
@@ -83,10 +101,14 @@ class Maker:
         value, was = self.FITTING.get(name, ("1", None))
         collection = choose(["numbers", "words", "counts", "links", "homes", "maybe", "nested", "byName", "anything"])
         given = {
-            "class": "Kinds" if self.random.random() < 0.7 else choose(CLASSES), "key": str(self.random.randrange(0, 40)), "property": name if verb in ("set", "setAll") else collection,
-            "value": {"text": value} if self.random.random() < 0.6 else self.value(), "was": was if self.random.random() < 0.7 else choose([None, "", "1", True, {"list": 0, "items": []}]),
-            "path": choose([[], [], [], [0], ["p"], [6, 1]]), "at": choose([0, 0, 1, "p", -1, 2 ** 70]), "to": choose([0, 1, 2, -1]), "name": "n1", "query": choose(QUERIES[:5] + QUERIES),
-            "values": {"id": {"text": str(self.random.randrange(10 ** 9))}, name: {"text": value}}, "keys": [str(self.random.randrange(40))],
+            "class": "Kinds" if self.random.random() < 0.7 else choose(CLASSES), "key": str(self.random.randrange(
+                0, 40)), "property": name if verb in ("set", "setAll") else collection,
+            "value": {"text": value} if self.random.random() < 0.6 else self.value(),
+            "was": was if self.random.random() < 0.7 else choose([None, "", "1", True, {"list": 0, "items": []}]), "path": choose(
+                [[], [], [], [0], ["p"], [6, 1]]), "at": choose([0, 0, 1, "p", -1, 2**70]), "to": choose(
+                    [0, 1, 2, -1]), "name": "n1", "query": choose(QUERIES[:5] + QUERIES), "values": {
+                        "id": {"text": str(self.random.randrange(10**9))}, name: {"text": value}
+                    }, "keys": [str(self.random.randrange(40))],
         }
         made = {"do": verb, **{field: given[field] for field in self.FIELDS[verb]}}
         for field in ("path", "at", "name"):
@@ -104,10 +126,16 @@ class Maker:
         if name == "files":
             return {"path": choose(["/nowhere", "/", "/etc/passwd", "", "/tmp"])}
         if name == "tab":
-            return {"tab": TAB, "visible": choose([True, False]), "paused": choose([True, False]),
-                    "watch": [{"id": "w1", "file": "1", "class": "Kinds", "key": "1", "property": choose(PROPERTIES)}, {"id": "w2", "file": "1", "class": "Kinds", "query": choose(QUERIES)}]}
+            return {
+                "tab": TAB, "visible": choose([True, False]), "paused": choose([True, False]),
+                "watch": [{"id": "w1", "file": "1", "class": "Kinds", "key": "1", "property": choose(PROPERTIES)},
+                          {"id": "w2", "file": "1", "class": "Kinds", "query": choose(QUERIES)}]
+            }
         if name == "views":
-            return {"tab": TAB, "class": choose(CLASSES), "query": choose(QUERIES), **({"section": choose(PROPERTIES)} if self.random.random() < 0.3 else {})}
+            return {
+                "tab": TAB, "class": choose(CLASSES), "query": choose(QUERIES),
+                **({"section": choose(PROPERTIES)} if self.random.random() < 0.3 else {})
+            }
         if name in ("preview", "commit"):
             return {"tab": TAB, "stamp": self.stamp, "operations": [self.operation() for _ in range(self.random.randrange(1, 4))]}
         if name == "undo":
@@ -118,7 +146,7 @@ class Maker:
         """A structured mutation of a JSON value."""
         choose, chance = self.random.choice, self.random.random()
         if chance < 0.1:
-            return choose([None, True, 0, -1, 2 ** 63, 2 ** 64, 1e308, "", [], {}, [[]], choose(ODD)])
+            return choose([None, True, 0, -1, 2**63, 2**64, 1e308, "", [], {}, [[]], choose(ODD)])
         if isinstance(value, dict):
             made = dict(value)
             for name in list(made):
@@ -158,7 +186,8 @@ class Maker:
             elif roll == 2 and place < len(made):
                 made[place] ^= 1 << self.random.randrange(8)
             elif roll == 3:
-                made[place:place] = self.random.choice([b"\r\n", b"\n", b"\0", b"\r\n\r\n", b"%", b"\xff\xfe", b"\"", b"{", b"[" * 100, b": ", b"0" * 20, b"-"])
+                made[place:place] = self.random.choice(
+                    [b"\r\n", b"\n", b"\0", b"\r\n\r\n", b"%", b"\xff\xfe", b"\"", b"{", b"[" * 100, b": ", b"0" * 20, b"-"])
             elif roll == 4:
                 other = self.random.randrange(len(made) + 1)
                 made[place:place] = made[other:other + 20]
@@ -208,7 +237,8 @@ class Maker:
                 if not path.startswith("/"):
                     path = "/" + path
             elif roll == 7:
-                headers = headers + [(choose(["Cookie", "Accept", "Range", "Expect", "Content-Encoding", "Origin", "If-None-Match", "X-A"]), choose(ODD)[:200])]
+                headers = headers + [(choose(["Cookie", "Accept", "Range", "Expect", "Content-Encoding", "Origin", "If-None-Match", "X-A"
+                                              ]), choose(ODD)[:200])]
             elif roll == 8 and body:
                 body = self.bytes(body)
             elif values and self.random.random() < 0.4:

@@ -64,8 +64,8 @@ MODELS = [Address, Target, Plain, Kinds]
 
 #: Strings that a page could take for something else.
 EVIL = [
-    "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "' OR 1=1 --", "a\r\nSet-Cookie: x=y", "\u2028\u2029", "\u202eabc", "\x01\x7f",
-    "𝒳😀👩‍👩‍👧", "e\u0301", "é", "%s%n", "../../etc/passwd", "data: x\n\nevent: y", "",
+    "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "' OR 1=1 --", "a\r\nSet-Cookie: x=y", "\u2028\u2029", "\u202eabc",
+    "\x01\x7f", "𝒳😀👩‍👩‍👧", "e\u0301", "é", "%s%n", "../../etc/passwd", "data: x\n\nevent: y", "",
 ]
 
 
@@ -74,17 +74,47 @@ def make_kinds(path):
     with freehold.open(path, MODELS) as database, database.write() as transaction:
         targets = [transaction.add(Target(number, f"target {number}")) for number in range(1, 6)]
         target = targets[0]
-        transaction.add(Kinds(
-            1, whole=-(2 ** 63), flag=True, small=0.5, real=0.1, exact=decimal.Decimal("12345678901234567890.123456789"), text="text", bytes_=bytes(range(40)),
-            at=DATE, unique=IDENTIFIER, mark=freehold.ObjectId(OBJECT_ID),
-            link=target, home=Address("Main Street", 7), any=5, numbers=[1, 2, 3, 4, 5], words={"b", "a"}, counts={"x": 1, "y": 2},
-            links=targets, homes=[Address("One", 1), Address("Two", 2)], maybe=["a", None, ""], nested=[[1, 2], [], [3]],
-            byName={"p": ["q", "r"], "": []}, anything=[1, "two", None, True, 2.5, target, [1, [2]], {"a": 1}]))
+        transaction.add(
+            Kinds(1,
+                  whole=-(2**63),
+                  flag=True,
+                  small=0.5,
+                  real=0.1,
+                  exact=decimal.Decimal("12345678901234567890.123456789"),
+                  text="text",
+                  bytes_=bytes(range(40)),
+                  at=DATE,
+                  unique=IDENTIFIER,
+                  mark=freehold.ObjectId(OBJECT_ID),
+                  link=target,
+                  home=Address("Main Street", 7),
+                  any=5,
+                  numbers=[1, 2, 3, 4, 5],
+                  words={"b", "a"},
+                  counts={"x": 1, "y": 2},
+                  links=targets,
+                  homes=[Address("One", 1), Address("Two", 2)],
+                  maybe=["a", None, ""],
+                  nested=[[1, 2], [], [3]],
+                  byName={"p": ["q", "r"], "": []},
+                  anything=[1, "two", None, True, 2.5, target, [1, [2]], {"a": 1}]))
         transaction.add(Kinds(2))
-        transaction.add(Kinds(3, whole=0, flag=False, small=0.0, real=0.0, exact=decimal.Decimal(0), text="", bytes_=b"", at=datetime.datetime(1970, 1, 1, tzinfo=UTC),
-                              unique=uuid.UUID(int=0), any=""))
-        for key, value in enumerate([None, True, 2 ** 62, 1.5, "text", b"\x00\xff", DATE, IDENTIFIER, decimal.Decimal("1.50"), target, [1, "a", [None]], {"k": [1]},
-                                     "x" * 300], 10):
+        transaction.add(
+            Kinds(3,
+                  whole=0,
+                  flag=False,
+                  small=0.0,
+                  real=0.0,
+                  exact=decimal.Decimal(0),
+                  text="",
+                  bytes_=b"",
+                  at=datetime.datetime(1970, 1, 1, tzinfo=UTC),
+                  unique=uuid.UUID(int=0),
+                  any=""))
+        for key, value in enumerate([
+                None, True, 2**62, 1.5, "text", b"\x00\xff", DATE, IDENTIFIER,
+                decimal.Decimal("1.50"), target, [1, "a", [None]], {"k": [1]}, "x" * 300
+        ], 10):
             transaction.add(Kinds(key, any=value))
         for key, value in enumerate(EVIL, 100):
             transaction.add(Kinds(key, text=value, words={value}, maybe=[value]))
@@ -101,5 +131,6 @@ def make_rows(path, count, keyed=True):
         else:
             transaction.create_class("Row", id=int, value=int, name=str)
         if count:
-            transaction.insert_columns("Row", {"id": list(range(count)), "value": [n % 7 for n in range(count)], "name": [f"row {n}" for n in range(count)]})
+            transaction.insert_columns(
+                "Row", {"id": list(range(count)), "value": [n % 7 for n in range(count)], "name": [f"row {n}" for n in range(count)]})
     return path

@@ -24,10 +24,8 @@ BINARY = os.environ.get("FREEHOLD_BROWSE", "freehold-browse")
 LONG = float(os.environ.get("FREEHOLD_LONG") or 0)
 WAIT = 20.0 * float(os.environ.get("FREEHOLD_PATIENCE") or 1)
 
-SAME_ORIGIN = [
-    ("content-security-policy", "default-src 'none'"), ("x-content-type-options", "nosniff"), ("cache-control", "no-store"),
-    ("referrer-policy", "no-referrer"), ("x-frame-options", "DENY"),
-]
+SAME_ORIGIN = [("content-security-policy", "default-src 'none'"), ("x-content-type-options", "nosniff"), ("cache-control", "no-store"),
+               ("referrer-policy", "no-referrer"), ("x-frame-options", "DENY"), ]
 
 
 class Answer:
@@ -170,9 +168,13 @@ class Server:
         environment = dict(os.environ, XDG_STATE_HOME=str(self.folder / "state"), HOME=str(self.folder))
         environment.pop("FREEHOLD_BROWSE_PAGE", None)
         with open(self.log, "w") as log:
-            self.process = subprocess.Popen(
-                [BINARY, *map(str, files), *(["--write"] if write else []), "--idle-seconds", "0", *arguments],
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, env=environment, text=True, user=user)
+            self.process = subprocess.Popen([BINARY, *map(str, files), *(["--write"] if write else []), "--idle-seconds", "0", *arguments],
+                                            stdin=subprocess.DEVNULL,
+                                            stdout=subprocess.PIPE,
+                                            stderr=log,
+                                            env=environment,
+                                            text=True,
+                                            user=user)
         self.cookie = self.token = self.port = None
         self.printed = ""
         for line in self.process.stdout:
@@ -326,7 +328,9 @@ def read_answer(connection, method="GET"):
 
 def answers(data):
     """The answers in bytes that a connection gave."""
+
     class Source:
+
         def __init__(self, data):
             import io
             self.file = io.BytesIO(data)
@@ -364,8 +368,11 @@ def check(path):
 
 def other(code, *arguments):
     """Runs Python statements in another process; returns its process id and what it printed."""
-    process = subprocess.Popen(
-        [sys.executable, "-B", "-c", code, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen([sys.executable, "-B", "-c", code, *map(str, arguments)],
+                               stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE,
+                               text=True)
     output, errors = process.communicate()
     if process.returncode != 0:
         raise AssertionError(f"the other process failed: {errors}")

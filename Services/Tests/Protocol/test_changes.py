@@ -44,7 +44,10 @@ class ChangeTests(ServerTest):
 
     def cells(self, key=None, name="Kinds"):
         asked = self.server.get("/api/files/1/object", **{"class": name, "key": key or self.keys[2]})
-        columns = [each["name"] for each in next(each for each in self.server.get("/api/files/1/schema")["classes"] if each["name"] == name)["properties"]]
+        columns = [
+            each["name"]
+            for each in next(each for each in self.server.get("/api/files/1/schema")["classes"] if each["name"] == name)["properties"]
+        ]
         return dict(zip(columns, asked["cells"]))
 
     def set(self, property, value, was=None, key=None):
@@ -57,13 +60,17 @@ class ChangeTests(ServerTest):
     def test_set_values_of_all_types(self):
         """A value of each type is set from its text, shown as it was written, and set back by undo."""
         before = self.cells()
-        values = {"whole": "-5", "small": "0.25", "real": "1e-3", "exact": "1.50", "text": "a\r\n\"é😀", "at": "2024-02-29T12:34:56.789Z", "unique": str(samples.IDENTIFIER), "mark": samples.OBJECT_ID}
-        outcome = self.done(*(self.set(name, {"text": text}) for name, text in values.items()), self.set("flag", {"bool": False}), self.set("link", {"primaryKey": "3"}),
-                            self.set("any", {"mixed": "int", "text": "5"}))
+        values = {
+            "whole": "-5", "small": "0.25", "real": "1e-3", "exact": "1.50", "text": "a\r\n\"é😀", "at": "2024-02-29T12:34:56.789Z",
+            "unique": str(samples.IDENTIFIER), "mark": samples.OBJECT_ID
+        }
+        outcome = self.done(*(self.set(name, {"text": text}) for name, text in values.items()), self.set("flag", {"bool": False}),
+                            self.set("link", {"primaryKey": "3"}), self.set("any", {"mixed": "int", "text": "5"}))
         self.assertEqual((outcome["objects"], outcome["properties"], outcome["undoable"]), (1, 11, True))
         cells = self.cells()
         self.assertEqual({name: cells[name] for name in values}, {**values, "real": "0.001"})
-        self.assertEqual((cells["flag"], cells["link"]["link"]["label"], cells["any"]), (False, "3 · target 3", {"mixed": "int", "value": "5"}))
+        self.assertEqual((cells["flag"], cells["link"]["link"]["label"], cells["any"]),
+                         (False, "3 · target 3", {"mixed": "int", "value": "5"}))
         self.assertEqual(self.undo(outcome).status, 200)
         self.assertEqual(self.cells(), before)
         self.assertEqual(self.undo(outcome).status in (400, 404, 409), True)
@@ -95,7 +102,8 @@ class ChangeTests(ServerTest):
         """Edits composed for other classes are refused."""
         stamp = self.server.get("/api/files/1/schema")["stamp"]
         other(CHANGE, self.file, "transaction.rename_property('Kinds', 'text', 'words2')")
-        answer = self.server.request("POST", "/api/files/1/edits/commit", {"tab": self.page, "stamp": stamp, "operations": [self.set("text", {"text": "x"})]})
+        answer = self.server.request("POST", "/api/files/1/edits/commit",
+                                     {"tab": self.page, "stamp": stamp, "operations": [self.set("text", {"text": "x"})]})
         self.assertEqual((answer.status, answer.code), (409, "schemaChanged"))
 
     @unittest.expectedFailure  # Fault 16: null cannot be edited.
@@ -120,7 +128,8 @@ class ChangeTests(ServerTest):
     @unittest.expectedFailure  # Fault 16: null cannot be edited.
     def test_added_objects_and_links_to_them(self):
         """Objects that one request adds can be linked to within it."""
-        outcome = self.done({"do": "add", "class": "Target", "values": {"id": {"text": "77"}, "name": {"text": "new"}}, "name": "n"}, self.set("link", {"new": "n"}),
+        outcome = self.done({"do": "add", "class": "Target", "values": {"id": {"text": "77"}, "name": {"text": "new"}}, "name": "n"},
+                            self.set("link", {"new": "n"}),
                             {"do": "insert", "class": "Kinds", "key": self.keys[2], "property": "links", "value": {"new": "n"}})
         self.assertEqual((outcome["inserted"], outcome["created"][0]["class"]), (1, "Target"))
         self.assertEqual(self.cells()["link"]["link"]["key"], outcome["created"][0]["key"])
@@ -131,12 +140,17 @@ class ChangeTests(ServerTest):
         """Elements are inserted, replaced, moved and removed, in lists, sets, maps and nested ones."""
         here = {"class": "Kinds", "key": self.keys[1]}
         before = self.cells(self.keys[1])
-        outcome = self.done(
-            {"do": "insert", **here, "property": "numbers", "at": 0, "value": {"text": "9"}}, {"do": "move", **here, "property": "numbers", "at": 0, "to": 5},
-            {"do": "remove", **here, "property": "numbers", "at": 0, "was": "1"}, {"do": "replace", **here, "property": "numbers", "at": 0, "value": {"text": "22"}, "was": "2"},
-            {"do": "insert", **here, "property": "words", "value": {"text": "c"}}, {"do": "replace", **here, "property": "counts", "at": "z", "value": {"text": "3"}},
-            {"do": "insert", **here, "property": "nested", "path": [1], "value": {"text": "8"}}, {"do": "insert", **here, "property": "byName", "path": ["p"], "at": 0, "value": {"text": "first"}})
-        elements = lambda name, **more: [item["cell"] for item in self.server.get("/api/files/1/elements", **here, property=name, **more)["items"]]
+        outcome = self.done({"do": "insert", **here, "property": "numbers", "at": 0, "value": {"text": "9"}},
+                            {"do": "move", **here, "property": "numbers", "at": 0, "to": 5},
+                            {"do": "remove", **here, "property": "numbers", "at": 0, "was": "1"},
+                            {"do": "replace", **here, "property": "numbers", "at": 0, "value": {"text": "22"}, "was": "2"},
+                            {"do": "insert", **here, "property": "words", "value": {"text": "c"}},
+                            {"do": "replace", **here, "property": "counts", "at": "z", "value": {"text": "3"}},
+                            {"do": "insert", **here, "property": "nested", "path": [1], "value": {"text": "8"}},
+                            {"do": "insert", **here, "property": "byName", "path": ["p"], "at": 0, "value": {"text": "first"}})
+        elements = lambda name, **more: [
+            item["cell"] for item in self.server.get("/api/files/1/elements", **here, property=name, **more)["items"]
+        ]
         self.assertEqual(elements("numbers"), ["22", "3", "4", "5", "9"])
         self.assertEqual(sorted(elements("words")), ["a", "b", "c"])
         self.assertEqual(elements("counts"), ["1", "2", "3"])
@@ -147,22 +161,35 @@ class ChangeTests(ServerTest):
     def test_mistakes_of_values(self):
         """Texts that are no values of the property are refused, with the operation, and nothing is done."""
         version = self.version()
-        for name, value in (("whole", {"text": "x"}), ("whole", {"text": ""}), ("whole", {"text": "9223372036854775808"}), ("whole", {"bool": True}), ("flag", {"text": "maybe"}), ("exact", {"text": "1e"}),
-                            ("at", {"text": "yesterday"}), ("unique", {"text": "12"}), ("mark", {"text": "zz"}), ("link", {"primaryKey": "999"}), ("link", {"link": "999"}), ("link", {"text": "1"}),
-                            ("link", {"new": "nobody"}), ("numbers", {"text": "1"}), ("text", {"upload": "none"}), ("text", {"list": []}), ("id", {"null": True}), ("id", {"text": "1"}), ("nowhere", {"text": "1"})):
-            answer = self.edit(self.set("text", {"text": "before"}), self.set(name, value, "2" if name == "id" else {"list": 0, "items": []} if name == "numbers" else None))
+        for name, value in (("whole", {"text": "x"}), ("whole", {"text": ""}), ("whole", {"text": "9223372036854775808"}), ("whole", {
+                "bool": True
+        }), ("flag", {"text": "maybe"}), ("exact", {"text": "1e"}), ("at", {"text": "yesterday"}), ("unique", {"text": "12"}), ("mark", {
+                "text": "zz"
+        }), ("link", {"primaryKey": "999"}), ("link", {"link": "999"}), ("link", {"text": "1"}), ("link", {"new": "nobody"}), ("numbers", {
+                "text": "1"
+        }), ("text", {"upload": "none"}), ("text", {"list": []}), ("id", {"null": True}), ("id", {"text": "1"}), ("nowhere", {"text": "1"
+                                                                                                                              })):
+            answer = self.edit(self.set("text", {"text": "before"}),
+                               self.set(name, value, "2" if name == "id" else {"list": 0, "items": []} if name == "numbers" else None))
             self.assertIn(answer.status, (400, 404, 409), f"{name} {value} {answer}")
             self.assertTrue(answer.json["error"]["message"])
         self.assertEqual((self.version(), self.cells()["text"]), (version, None))
 
     def test_malformed_requests(self):
         """Operations that lack something or are none are refused with their number."""
-        for operation in ({}, [], 3, None, "set", {"do": "drop"}, {"do": "set"}, {"do": 3}, {"do": "set", "class": "Kinds"}, self.set("whole", 3), self.set("whole", {}), self.set("whole", {"text": 3}),
-                          self.set("whole", {"text": "1", "null": True}), {**self.set("whole", {"text": "1"}), "more": 1}, {**self.set("whole", {"text": "1"}), "key": "x"}, {"do": "deleteAll", "class": "Kinds"},
-                          {"do": "deleteAll", "class": "Kinds", "query": "id =="}, {"do": "deleteAll", "class": "Kinds", "query": "", "keys": []}, {"do": "delete", "class": "Nothing", "key": "1"}):
+        for operation in ({}, [], 3, None, "set", {"do": "drop"}, {"do": "set"}, {"do": 3}, {"do": "set", "class": "Kinds"},
+                          self.set("whole",
+                                   3), self.set("whole", {}), self.set("whole", {"text": 3}), self.set(
+                                       "whole", {"text": "1", "null": True}), {**self.set("whole", {"text": "1"}), "more": 1},
+                          {**self.set("whole", {"text": "1"}), "key": "x"}, {"do": "deleteAll", "class": "Kinds"}, {
+                               "do": "deleteAll", "class": "Kinds", "query": "id =="
+                           }, {"do": "deleteAll", "class": "Kinds", "query": "",
+                               "keys": []}, {"do": "delete", "class": "Nothing", "key": "1"}):
             answer = self.edit(operation)
             self.assertIn(answer.status, (400, 404, 409), f"{operation} {answer}")
-        for body in ({}, {"tab": self.page}, {"tab": self.page, "operations": []}, {"tab": self.page, "stamp": 3, "operations": []}, {"tab": self.page, "stamp": "x", "operations": {}}, []):
+        for body in ({}, {"tab": self.page}, {"tab": self.page, "operations": []}, {"tab": self.page, "stamp": 3, "operations": []}, {
+                "tab": self.page, "stamp": "x", "operations": {}
+        }, []):
             for how in ("preview", "commit", "undo"):
                 self.assertIn(self.server.request("POST", f"/api/files/1/edits/{how}", body).status, (400, 404, 409), body)
         operations = [{"do": "delete", "class": "Kinds", "key": "999999"}] * 20_001
@@ -174,8 +201,12 @@ class ChangeTests(ServerTest):
         for _ in range(25):
             deep = {"list": [deep]}
         self.assertIn(self.edit(self.set("any", deep)).status, (200, 400, 409))
-        self.assertIn(self.edit(self.set("numbers", {"list": [{"text": str(number)} for number in range(50_000)]}, {"list": 0, "items": []})).status, (200, 409))
-        self.assertIn(self.edit({"do": "setAll", "class": "Kinds", "query": "", "property": "text", "value": {"text": "x" * 1_000_000}}).status, (200, 409))
+        self.assertIn(
+            self.edit(self.set("numbers", {"list": [{"text": str(number)} for number in range(50_000)]}, {"list": 0, "items": []})).status,
+            (200, 409))
+        self.assertIn(
+            self.edit({"do": "setAll", "class": "Kinds", "query": "", "property": "text", "value": {"text": "x" * 1_000_000}}).status,
+            (200, 409))
 
     @unittest.expectedFailure  # Fault 16: null cannot be edited.
     def test_uploads(self):
@@ -185,7 +216,8 @@ class ChangeTests(ServerTest):
         self.assertEqual(upload["bytes"], len(data))
         text = self.server.post("/api/files/1/uploads", "é😀".encode() * 100_000, tab=self.page)
         self.done(self.set("bytes_", {"upload": upload["upload"]}), self.set("text", {"upload": text["upload"]}))
-        answer = self.server.request("GET", "/api/files/1/data?" + parameters(**{"class": "Kinds", "key": self.keys[2], "property": "bytes_"}))
+        answer = self.server.request("GET",
+                                     "/api/files/1/data?" + parameters(**{"class": "Kinds", "key": self.keys[2], "property": "bytes_"}))
         self.assertTrue(answer.body == data)
         self.assertEqual(self.cells()["text"]["bytes"], 600_000)
         wrong = self.server.post("/api/files/1/uploads", b"\xff\xfe", tab=self.page)
@@ -195,7 +227,9 @@ class ChangeTests(ServerTest):
         self.assertTrue(foreign["upload"])
         # A client that leaves within its upload.
         with self.server.connect() as connection:
-            connection.sendall(self.server.head("POST", f"/api/files/1/uploads?tab={self.page}", [("X-Freehold", "1"), ("Content-Type", "application/octet-stream"), ("Content-Length", 10 ** 6)]) + b"\r\n" + b"x" * 1000)
+            connection.sendall(
+                self.server.head("POST", f"/api/files/1/uploads?tab={self.page}", [(
+                    "X-Freehold", "1"), ("Content-Type", "application/octet-stream"), ("Content-Length", 10**6)]) + b"\r\n" + b"x" * 1000)
         for _ in range(100):
             answer = self.server.request("POST", f"/api/files/1/uploads?tab={self.page}", b"x" * 1000)
             self.assertIn(answer.status, (200, 400, 413, 503))
@@ -208,11 +242,14 @@ class ChangeTests(ServerTest):
             from serving import Connection
             connection = Connection(self.server)
             for number in range(15):
-                body = {"tab": tab, "stamp": stamp, "operations": [{"do": "add", "class": "Plain", "values": {"text": {"text": f"{tab} {number}"}}}]}
+                body = {
+                    "tab": tab, "stamp": stamp,
+                    "operations": [{"do": "add", "class": "Plain", "values": {"text": {"text": f"{tab} {number}"}}}]
+                }
                 found.append(connection.request("POST", "/api/files/1/edits/commit", body).status)
             connection.close()
 
-        threads = [threading.Thread(target=work, args=(tab,)) for tab in tabs]
+        threads = [threading.Thread(target=work, args=(tab, )) for tab in tabs]
         for thread in threads:
             thread.start()
         for thread in threads:

@@ -16,7 +16,7 @@ from requesting import TAB, Maker
 from serving import LONG, Connection, ServerTest, check, read_answer
 
 COUNT = max(5000, int(50_000 * LONG))
-SEED = int(os.environ.get("FREEHOLD_SEED") or random.randrange(2 ** 32))
+SEED = int(os.environ.get("FREEHOLD_SEED") or random.randrange(2**32))
 #: What a run may need beyond what its first requests needed.
 GROWTH = 96 << 20
 #: Faults that other tests show.
@@ -101,6 +101,7 @@ class Runner:
 
 
 class FuzzTests(ServerTest):
+
     def setUp(self):
         self.file = samples.make_kinds(self.path())
         # A class that the random requests do not name.
@@ -118,7 +119,8 @@ class FuzzTests(ServerTest):
             thread.join()
         server = runners[0].server
         sent = "\n".join(repr(data[:3000]) for runner in runners for data in runner.sent)
-        self.assertTrue(server.lives, f"seed {SEED}: the server ended with {server.process.poll()}:\n{server.errors[-4000:]}\nlast requests:\n{sent}")
+        self.assertTrue(server.lives,
+                        f"seed {SEED}: the server ended with {server.process.poll()}:\n{server.errors[-4000:]}\nlast requests:\n{sent}")
         for runner in runners:
             self.assertIsNone(runner.failure)
         self.known()

@@ -16,10 +16,16 @@ from serving import LONG, WAIT, ServerTest, answers, parameters, read_all, read_
 JSON = [("X-Freehold", "1"), ("Content-Type", "application/json")]
 TAB = "a" * 20
 BODY = b'{"tab":"aaaaaaaaaaaaaaaaaaaa"}'
-READS = ["/api/state", "/api/files/1/schema", "/api/files/1/object?class=Kinds&key=0", "/api/files/1/export?class=Kinds&query=&format=csv", "/api/files/1/data?class=Kinds&key=0&property=text",
-         "/api/files/1/information", f"/api/events?tab={TAB}", f"/api/views/v1/rows?tab={TAB}"]
-CHANGES = ["/api/files", "/api/tab", "/api/tab/close", "/api/files/1/views", "/api/files/1/edits/preview", "/api/files/1/edits/commit", "/api/files/1/edits/undo",
-           f"/api/files/1/uploads?tab={TAB}", f"/api/files/1/import?class=N&format=csv&tab={TAB}", "/api/files/1/check", "/api/files/1/salvage"]
+READS = [
+    "/api/state", "/api/files/1/schema", "/api/files/1/object?class=Kinds&key=0", "/api/files/1/export?class=Kinds&query=&format=csv",
+    "/api/files/1/data?class=Kinds&key=0&property=text", "/api/files/1/information", f"/api/events?tab={TAB}",
+    f"/api/views/v1/rows?tab={TAB}"
+]
+CHANGES = [
+    "/api/files", "/api/tab", "/api/tab/close", "/api/files/1/views", "/api/files/1/edits/preview", "/api/files/1/edits/commit",
+    "/api/files/1/edits/undo", f"/api/files/1/uploads?tab={TAB}", f"/api/files/1/import?class=N&format=csv&tab={TAB}", "/api/files/1/check",
+    "/api/files/1/salvage"
+]
 
 
 class HostileTest(ServerTest):
@@ -63,8 +69,9 @@ class AccessTests(HostileTest):
     def test_foreign_hosts(self):
         """Names that were made to lead here are refused with 421, for pages and for data."""
         port = self.server.port
-        for host in ("evil.example", f"evil.example:{port}", "127.0.0.1", f"127.0.0.1:{port + 1}", f"127.0.0.1:{port}.evil.example", f"127.0.0.1.evil.example:{port}", f"0.0.0.0:{port}",
-                     f"[::1]:{port}x", "", "localhost", f"localhost.:{port}", f"user@127.0.0.1:{port}", f"127.0.0.1:{port}/", f"127.1:{port}", f"2130706433:{port}"):
+        for host in ("evil.example", f"evil.example:{port}", "127.0.0.1", f"127.0.0.1:{port + 1}", f"127.0.0.1:{port}.evil.example",
+                     f"127.0.0.1.evil.example:{port}", f"0.0.0.0:{port}", f"[::1]:{port}x", "", "localhost", f"localhost.:{port}",
+                     f"user@127.0.0.1:{port}", f"127.0.0.1:{port}/", f"127.1:{port}", f"2130706433:{port}"):
             for path in ("/", "/app.js", "/api/state"):
                 self.assertRefused(self.ask(path, [("Host", host)], host=False), 421, 400)
         self.assertRefused(self.ask(host=False), 421, 400)
@@ -84,8 +91,8 @@ class AccessTests(HostileTest):
     def test_foreign_origins(self):
         """A request of another site's page is refused, also with the cookie; that of the page is answered."""
         port = self.server.port
-        for origin in ("http://evil.example", "null", f"https://127.0.0.1:{port}", f"http://127.0.0.1:{port + 1}", "http://127.0.0.1", f"http://127.0.0.1:{port}.evil.example", "", "file://",
-                       f"http://evil.example/http://127.0.0.1:{port}"):
+        for origin in ("http://evil.example", "null", f"https://127.0.0.1:{port}", f"http://127.0.0.1:{port + 1}", "http://127.0.0.1",
+                       f"http://127.0.0.1:{port}.evil.example", "", "file://", f"http://evil.example/http://127.0.0.1:{port}"):
             self.assertRefused(self.ask(headers=[("Origin", origin)]), 403)
             self.assertRefused(self.ask("/api/tab", [("Origin", origin), *JSON], "POST", BODY), 403)
         for site in ("cross-site", "same-site", "none", "", "Same-Origin", "x"):
@@ -100,14 +107,18 @@ class AccessTests(HostileTest):
     def test_two_origins_are_refused(self):
         """A second Origin or Sec-Fetch-Site does not hide the first one."""
         own = f"http://127.0.0.1:{self.server.port}"
-        for pair in (("Origin", "http://evil.example", own), ("Origin", own, "http://evil.example"), ("Sec-Fetch-Site", "cross-site", "same-origin"), ("Sec-Fetch-Site", "same-origin", "cross-site")):
+        for pair in (("Origin", "http://evil.example", own), ("Origin", own, "http://evil.example"),
+                     ("Sec-Fetch-Site", "cross-site", "same-origin"), ("Sec-Fetch-Site", "same-origin", "cross-site")):
             self.assertRefused(self.ask("/api/tab", [(pair[0], pair[1]), (pair[0], pair[2]), *JSON], "POST", BODY), 400, 403)
 
     def test_everything_needs_the_cookie(self):
         """Without the cookie, or with a wrong one, nothing is read or changed."""
         name, value = self.server.cookie.split("=")
-        wrong = [None, "", name, name + "=", f"{name}={'0' * 64}", f"{name}={value[:-1]}", f"{name}={value}0", f"{name}={value.upper()}", f"x{name}={value}", f"{name.upper()}={value}", value,
-                 f"{name}=\"{value}\"", f"{name}={'0' * 64}; {name}={value}", f"{name}={value[:32]}\u0130{value[33:]}"]
+        wrong = [
+            None, "", name, name + "=", f"{name}={'0' * 64}", f"{name}={value[:-1]}", f"{name}={value}0", f"{name}={value.upper()}",
+            f"x{name}={value}", f"{name.upper()}={value}", value, f"{name}=\"{value}\"", f"{name}={'0' * 64}; {name}={value}",
+            f"{name}={value[:32]}\u0130{value[33:]}"
+        ]
         for cookie in wrong:
             headers = [] if cookie is None else [("Cookie", cookie)]
             for path in READS if cookie is None else READS[:1]:
@@ -135,7 +146,8 @@ class AccessTests(HostileTest):
 
     def test_tokens_serve_once(self):
         """A token that was used, is wrong, or is no token is refused; it is no cookie."""
-        for token in (self.server.token, self.server.token[:-1] + "x", "", self.server.cookie.split("=")[1], "0" * 64, "\u0130" * 64, "x" * 100_000):
+        for token in (self.server.token, self.server.token[:-1] + "x", "", self.server.cookie.split("=")[1], "0" * 64, "\u0130" * 64,
+                      "x" * 100_000):
             self.assertRefused(self.ask("/api/login", JSON, "POST", json.dumps({"token": token}).encode(), cookie=False), 401)
         for body in (b"{}", b"[]", b"null", b'{"token":7}', b'{"token":null}', b'"' + self.server.token.encode() + b'"'):
             self.assertRefused(self.ask("/api/login", JSON, "POST", body, cookie=False), 400, 401)
@@ -147,8 +159,11 @@ class AccessTests(HostileTest):
         """A new server's token cannot be used by another site's page, and is not used up by the attempt."""
         server = self.start(self.file, login=False)
         body = json.dumps({"token": server.token}).encode()
-        for headers in ([("Origin", "http://evil.example"), *JSON], [("Sec-Fetch-Site", "cross-site"), *JSON], [("Content-Type", "application/json")], [("X-Freehold", "1"), ("Content-Type", "text/plain")]):
-            answer = server.exchange(server.head("POST", "/api/login", [*headers, ("Content-Length", len(body))], cookie=False) + b"\r\n" + body)
+        for headers in ([("Origin", "http://evil.example"),
+                         *JSON], [("Sec-Fetch-Site", "cross-site"),
+                                  *JSON], [("Content-Type", "application/json")], [("X-Freehold", "1"), ("Content-Type", "text/plain")]):
+            answer = server.exchange(
+                server.head("POST", "/api/login", [*headers, ("Content-Length", len(body))], cookie=False) + b"\r\n" + body)
             self.assertIn(answer.status, (403, 415))
         answer = server.request("POST", "/api/login", {"token": server.token})
         self.assertEqual(answer.status, 204)
@@ -170,9 +185,11 @@ class AccessTests(HostileTest):
     def test_changes_need_the_header_and_a_type(self):
         """What forms of other sites can send is refused: no own header, and their content types."""
         for path in CHANGES + ["/api/login"]:
-            for headers in ([], [("X-Freehold", "1")], [("Content-Type", "application/json")], [("X-Freehold", "0"), JSON[1]], [("X-Freehold", ""), JSON[1]],
-                            *([("X-Freehold", "1"), ("Content-Type", type)] for type in ("application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/plain", "text/plain; application/json",
-                                                                                         "text/html", "", "application/jsonx", "application/json, text/plain"))):
+            for headers in ([], [("X-Freehold", "1")], [("Content-Type", "application/json")], [("X-Freehold", "0"), JSON[1]], [
+                ("X-Freehold", ""), JSON[1]
+            ], *([("X-Freehold", "1"), ("Content-Type", type)]
+                 for type in ("application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/plain",
+                              "text/plain; application/json", "text/html", "", "application/jsonx", "application/json, text/plain"))):
                 self.assertRefused(self.ask(path, headers, "POST", BODY), 403, 415)
         self.assertRefused(self.ask("/api/files/1", [], "DELETE"), 403)
         self.assertEqual(self.ask("/api/tab", [JSON[0], ("Content-Type", "Application/JSON; charset=utf-8")], "POST", BODY).status, 204)
@@ -180,12 +197,23 @@ class AccessTests(HostileTest):
     def test_no_answer_allows_other_sites(self):
         """Answers of all kinds have the headers that keep other sites out, and none that lets them in."""
         origin = [("Origin", f"http://127.0.0.1:{self.server.port}")]
-        found = [self.ask(path, origin) for path in ("/", "/app.js", "/base.css", "/nothing", "/api/state", "/api/nothing", "/api/files/9/schema", "/api/files/1/object?class=Kinds&key=x",
-                                                     "/api/files/1/export?class=Kinds&query=&format=csv", "/api/files/1/models?language=c")]
-        found += [self.ask("/api/tab", JSON, "POST", BODY), self.ask("/api/tab", JSON, "POST", b"{"), self.ask("/api/tab", [], "POST", BODY), self.ask("/api/state", cookie=False),
-                  self.ask("/api/state", [("Host", "evil")], host=False), self.ask("/api/state", [("Origin", "http://evil")]), self.ask("/api/state", method="PUT"),
-                  self.ask("/api/state", [("Origin", origin[0][1]), ("Access-Control-Request-Method", "POST"), ("Access-Control-Request-Headers", "x-freehold")], "OPTIONS"),
-                  self.ask("/" + "a" * 33_000)]
+        found = [
+            self.ask(path, origin) for path in ("/", "/app.js", "/base.css", "/nothing", "/api/state", "/api/nothing",
+                                                "/api/files/9/schema", "/api/files/1/object?class=Kinds&key=x",
+                                                "/api/files/1/export?class=Kinds&query=&format=csv", "/api/files/1/models?language=c")
+        ]
+        found += [
+            self.ask("/api/tab", JSON, "POST", BODY),
+            self.ask("/api/tab", JSON, "POST", b"{"),
+            self.ask("/api/tab", [], "POST", BODY),
+            self.ask("/api/state", cookie=False),
+            self.ask("/api/state", [("Host", "evil")], host=False),
+            self.ask("/api/state", [("Origin", "http://evil")]),
+            self.ask("/api/state", method="PUT"),
+            self.ask("/api/state", [("Origin", origin[0][1]), ("Access-Control-Request-Method", "POST"),
+                                    ("Access-Control-Request-Headers", "x-freehold")], "OPTIONS"),
+            self.ask("/" + "a" * 33_000)
+        ]
         for answer in found:
             self.assertSafe(answer)
             self.assertEqual(len([1 for name, _ in answer.headers if name == "content-security-policy"]), 1)
@@ -219,8 +247,10 @@ class MethodTests(HostileTest):
 
     def test_methods_of_other_paths(self):
         """A path's other methods are refused."""
-        for method, path in (("POST", "/api/state"), ("DELETE", "/api/state"), ("GET", "/api/login"), ("GET", "/api/tab"), ("DELETE", "/api/tab"), ("POST", "/"), ("DELETE", "/app.js"),
-                             ("GET", "/api/files/1/edits/commit"), ("GET", "/api/files/1/import"), ("GET", "/api/files/1/check"), ("GET", "/api/tab/close"), ("POST", "/api/files/1/export")):
+        for method, path in (("POST", "/api/state"), ("DELETE", "/api/state"), ("GET", "/api/login"), ("GET", "/api/tab"), ("DELETE",
+                                                                                                                            "/api/tab"),
+                             ("POST", "/"), ("DELETE", "/app.js"), ("GET", "/api/files/1/edits/commit"), ("GET", "/api/files/1/import"),
+                             ("GET", "/api/files/1/check"), ("GET", "/api/tab/close"), ("POST", "/api/files/1/export")):
             self.assertRefused(self.ask(path, JSON if method != "GET" else [], method, BODY if method != "GET" else b""), 404, 405)
 
     @unittest.expectedFailure  # Fault 8.
@@ -231,9 +261,12 @@ class MethodTests(HostileTest):
 
     def test_paths_lead_to_nothing_else(self):
         """Paths with dots, codes, doubled slashes and zero bytes reach no file and no other request."""
-        for path in ("/../../etc/passwd", "/../index.html", "/%2e%2e/%2e%2e/etc/passwd", "//etc/passwd", "/etc/passwd", "/..%2f..%2fetc%2fpasswd", "/..\\..\\etc\\passwd", "/%c0%ae%c0%ae/etc", "/.", "/..",
-                     "/.git", "/%00", "/app.js%00", "/app.js%00.html", "/app.js.", "/APP.JS", "/app.js/x", "/app.js;x", "/index.html%20", "/page.c", "/Package.swift", "/#", "/api/../api/state", "/api/files/1/../1/schema",
-                     "/api/files/%31/schema", "/api/files/1%2Fschema", "/api/files//schema", "/api/files/-1/schema", "/api/files/01/schema", "/api/files/1/schema/x", "/api/views/../state", "/favicon.ico", "*"):
+        for path in ("/../../etc/passwd", "/../index.html", "/%2e%2e/%2e%2e/etc/passwd", "//etc/passwd", "/etc/passwd",
+                     "/..%2f..%2fetc%2fpasswd", "/..\\..\\etc\\passwd", "/%c0%ae%c0%ae/etc", "/.", "/..", "/.git", "/%00", "/app.js%00",
+                     "/app.js%00.html", "/app.js.", "/APP.JS", "/app.js/x", "/app.js;x", "/index.html%20", "/page.c", "/Package.swift",
+                     "/#", "/api/../api/state", "/api/files/1/../1/schema", "/api/files/%31/schema", "/api/files/1%2Fschema",
+                     "/api/files//schema", "/api/files/-1/schema", "/api/files/01/schema", "/api/files/1/schema/x", "/api/views/../state",
+                     "/favicon.ico", "*"):
             self.assertRefused(self.ask(path), 400, 401, 404)
         for path in (b"/\0", b"/\xff", b"/a b", b"/\x7f", b"", b"api/state", b"/\t"):
             answer = self.server.exchange(b"GET " + path + b" HTTP/1.1\r\n" + self.server.head().split(b"\r\n", 1)[1] + b"\r\n")
@@ -246,7 +279,8 @@ class MethodTests(HostileTest):
 
     def test_files_of_the_page(self):
         """The page's files have their types."""
-        for path, type in (("/", "text/html; charset=utf-8"), ("/index.html", "text/html; charset=utf-8"), ("/app.js", "text/javascript; charset=utf-8"), ("/base.css", "text/css; charset=utf-8")):
+        for path, type in (("/", "text/html; charset=utf-8"), ("/index.html", "text/html; charset=utf-8"),
+                           ("/app.js", "text/javascript; charset=utf-8"), ("/base.css", "text/css; charset=utf-8")):
             answer = self.ask(path, cookie=False)
             self.assertEqual((answer.status, answer.header("content-type")), (200, type))
 
@@ -260,15 +294,18 @@ class MethodTests(HostileTest):
     def test_other_versions(self):
         """HTTP/1.0 is answered; other protocols are refused, and their connections ended."""
         self.assertEqual(self.ask(version="1.0").status, 200)
-        for start in (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes(9), bytes.fromhex("1603010200010001fc0303") + os.urandom(300), b"SSH-2.0-x\r\n", b"\r\n" * 10_000 + b"x\r\n\r\n", b"\0" * 5000,
-                      self.server.head(version="2.0") + b"\r\n", self.server.head(version="9.9") + b"\r\n", self.server.head(version="1.1 ") + b"\r\n\r\n", os.urandom(5000)):
+        for start in (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes(9), bytes.fromhex("1603010200010001fc0303") + os.urandom(300),
+                      b"SSH-2.0-x\r\n", b"\r\n" * 10_000 + b"x\r\n\r\n", b"\0" * 5000, self.server.head(version="2.0") + b"\r\n",
+                      self.server.head(version="9.9") + b"\r\n", self.server.head(version="1.1 ") + b"\r\n\r\n", os.urandom(5000)):
             data = self.server.talk(start, finish=False)
             self.assertTrue(data == b"" or data.startswith((b"HTTP/1.1 400", b"HTTP/1.0 400")), data[:300])
         self.assertIn(self.server.talk(b"GET /\r\n")[:12], (b"", b"HTTP/1.1 400"))
         answer = self.ask(headers=[("Connection", "Upgrade, HTTP2-Settings"), ("Upgrade", "h2c"), ("HTTP2-Settings", "AAMAAABkAAQAAP__")])
         self.assertEqual(answer.status, 200)
         self.assertIsNone(answer.header("upgrade"))
-        self.assertNotEqual(self.ask(headers=[("Connection", "Upgrade"), ("Upgrade", "websocket"), ("Sec-WebSocket-Key", "x"), ("Sec-WebSocket-Version", "13")]).status, 101)
+        self.assertNotEqual(
+            self.ask(headers=[("Connection", "Upgrade"), ("Upgrade", "websocket"), ("Sec-WebSocket-Key",
+                                                                                    "x"), ("Sec-WebSocket-Version", "13")]).status, 101)
 
 
 class HeadTests(HostileTest):
@@ -276,7 +313,8 @@ class HeadTests(HostileTest):
 
     def test_large_heads(self):
         """Headers of 64 KiB, two hundred of them, or names without end are refused; what browsers send is not."""
-        for headers in ([("X-A", "a" * 65_536)], [("a" * 65_536, "b")], [(f"X-{number}", "a") for number in range(200)], [(f"X-{number}", "a" * 1000) for number in range(60)], [("Cookie", "a=" + "b" * 50_000)]):
+        for headers in ([("X-A", "a" * 65_536)], [("a" * 65_536, "b")], [(f"X-{number}", "a") for number in range(200)],
+                        [(f"X-{number}", "a" * 1000) for number in range(60)], [("Cookie", "a=" + "b" * 50_000)]):
             with contextlib.suppress(ConnectionError):
                 self.assertIn(self.ask(headers=headers).status, (400, 431))
         self.assertEqual(self.ask(headers=[("X-A", "a" * 8000), *((f"X-{number}", "a") for number in range(60))]).status, 200)
@@ -304,7 +342,8 @@ class HeadTests(HostileTest):
     def test_malformed_heads(self):
         """Folded lines, bare line ends, zero bytes and blanks before colons are refused."""
         head = self.server.head()
-        for data in (head + b"X-A : b\r\n\r\n", head + b"X-A: b\r\n folded\r\n\r\n", head + b"X-A: b\0c\r\n\r\n", head + b"X-A: b\rc\r\n\r\n", head + b": b\r\n\r\n", head + b"X\x01: b\r\n\r\n", head + b"X-A\r\n\r\n",
+        for data in (head + b"X-A : b\r\n\r\n", head + b"X-A: b\r\n folded\r\n\r\n", head + b"X-A: b\0c\r\n\r\n",
+                     head + b"X-A: b\rc\r\n\r\n", head + b": b\r\n\r\n", head + b"X\x01: b\r\n\r\n", head + b"X-A\r\n\r\n",
                      head.replace(b"\r\n", b"\r") + b"\r", head + b"X-\xc3\xa9: b\r\n\r\n"):
             answer = self.server.exchange(data) if data[-2:] == b"\r\n" else None
             if answer:
@@ -316,15 +355,23 @@ class HeadTests(HostileTest):
         """Bodies whose length is told twice or differently are refused, and nothing in them is taken for a request."""
         smuggled = b"GET /api/state HTTP/1.1\r\n" + self.server.head().split(b"\r\n", 1)[1] + b"\r\n"
         chunks = b"0\r\n\r\n"
-        for headers, body in (
-            ([("Content-Length", len(BODY)), ("Content-Length", 3)], BODY + smuggled), ([("Content-Length", len(BODY)), ("Content-Length", len(BODY))], BODY + smuggled),
-            ([("Content-Length", f"{len(BODY)}, {len(BODY)}")], BODY + smuggled), ([("Content-Length", len(BODY)), ("Transfer-Encoding", "chunked")], chunks + smuggled),
-            ([("Transfer-Encoding", "chunked"), ("Content-Length", 4)], chunks + smuggled), ([("Transfer-Encoding", "chunked"), ("Transfer-Encoding", "identity")], chunks + smuggled),
-            ([("Transfer-Encoding", "identity")], chunks + smuggled), ([("Transfer-Encoding", "xchunked")], chunks + smuggled), ([("Transfer-Encoding", "chunked, gzip")], chunks + smuggled),
-            ([("Transfer-Encoding", " chunked")], b"5\r\nab" + smuggled), ([("Content-Length", "-1")], smuggled), ([("Content-Length", "+5")], smuggled), ([("Content-Length", "0x5")], smuggled),
-            ([("Content-Length", "9" * 40)], smuggled), ([("Content-Length", "")], smuggled), ([("Content-Length", "5 5")], smuggled), ([("Content-Length", "1e3")], smuggled),
-            ([("Content-Length ", len(BODY))], BODY + smuggled), ([("Transfer-Encoding\t", "chunked")], chunks + smuggled),
-        ):
+        for headers, body in (([("Content-Length", len(BODY)), ("Content-Length", 3)], BODY + smuggled), ([
+            ("Content-Length", len(BODY)), ("Content-Length", len(BODY))
+        ], BODY + smuggled), ([("Content-Length", f"{len(BODY)}, {len(BODY)}")], BODY + smuggled), ([
+            ("Content-Length", len(BODY)), ("Transfer-Encoding", "chunked")
+        ], chunks + smuggled), ([("Transfer-Encoding", "chunked"), ("Content-Length", 4)], chunks + smuggled), ([
+            ("Transfer-Encoding", "chunked"), ("Transfer-Encoding", "identity")
+        ], chunks + smuggled), ([("Transfer-Encoding", "identity")], chunks + smuggled), ([
+            ("Transfer-Encoding", "xchunked")
+        ], chunks + smuggled), ([("Transfer-Encoding", "chunked, gzip")], chunks + smuggled), ([
+            ("Transfer-Encoding", " chunked")
+        ], b"5\r\nab" + smuggled), ([("Content-Length", "-1")], smuggled), ([("Content-Length", "+5")], smuggled), ([
+            ("Content-Length", "0x5")
+        ], smuggled), ([("Content-Length", "9" * 40)], smuggled), ([("Content-Length", "")], smuggled), ([
+            ("Content-Length", "5 5")
+        ], smuggled), ([("Content-Length", "1e3")], smuggled), ([("Content-Length ", len(BODY))], BODY + smuggled),
+                              ([("Transfer-Encoding\t", "chunked")], chunks + smuggled),
+                              ):
             data = self.server.talk(self.server.head("POST", "/api/tab", [*JSON, *headers]) + b"\r\n" + body)
             self.assertNotIn(b'"uploadLimit"', data, f"{headers}: {data[:2000]}")
 
@@ -332,8 +379,10 @@ class HeadTests(HostileTest):
         """Chunks with wrong lengths end the request."""
         head = self.server.head("POST", "/api/tab", [*JSON, ("Transfer-Encoding", "chunked")]) + b"\r\n"
         size = b"%x" % len(BODY)
-        for body in (b"zz\r\n" + BODY, b"-1\r\n" + BODY, b"ffffffffffffffffffff\r\n" + BODY, b"7fffffffffffffff\r\n" + BODY, size + b"\r\n" + BODY + b"0\r\n\r\n", b"\r\n\r\n", size + b"\r\n" + BODY, b"3\r\n" + BODY,
-                     size + b"\n" + BODY + b"\n0\n\n", b"0x" + size + b"\r\n" + BODY + b"\r\n0\r\n\r\n", size + b" \r\n" + BODY, b"1\r\n{\r\n" * 5000, size + b";" + b"a" * 100_000 + b"\r\n" + BODY + b"\r\n0\r\n\r\n",
+        for body in (b"zz\r\n" + BODY, b"-1\r\n" + BODY, b"ffffffffffffffffffff\r\n" + BODY, b"7fffffffffffffff\r\n" + BODY,
+                     size + b"\r\n" + BODY + b"0\r\n\r\n", b"\r\n\r\n", size + b"\r\n" + BODY, b"3\r\n" + BODY,
+                     size + b"\n" + BODY + b"\n0\n\n", b"0x" + size + b"\r\n" + BODY + b"\r\n0\r\n\r\n", size + b" \r\n" + BODY,
+                     b"1\r\n{\r\n" * 5000, size + b";" + b"a" * 100_000 + b"\r\n" + BODY + b"\r\n0\r\n\r\n",
                      size + b"\r\n" + BODY + b"\r\n0\r\n" + b"X-A: " + b"a" * 100_000 + b"\r\n\r\n"):
             data = self.server.talk(head + body)
             self.assertIn(data[:12], (b"", b"HTTP/1.1 400", b"HTTP/1.1 413", b"HTTP/1.1 204"), f"{body[:60]} {data[:200]}")
@@ -343,7 +392,8 @@ class HeadTests(HostileTest):
     def test_pipelining(self):
         """Requests sent together are answered one after the other, in their order."""
         paths = ["/api/state", "/app.js", "/api/nothing", "/api/files/1/schema", "/"] * 20
-        data = b"".join(self.server.head(path=path) + b"\r\n" for path in paths[:-1]) + self.server.head(path=paths[-1], headers=[("Connection", "close")]) + b"\r\n"
+        data = b"".join(self.server.head(path=path) + b"\r\n"
+                        for path in paths[:-1]) + self.server.head(path=paths[-1], headers=[("Connection", "close")]) + b"\r\n"
         found = answers(self.server.talk(data, finish=False))
         self.assertEqual([answer.status for answer in found], [200, 200, 404, 200, 200] * 20)
         self.assertTrue(all(b'"classes"' in answer.body for answer in found[3::5]))
@@ -351,7 +401,8 @@ class HeadTests(HostileTest):
     def test_answers_end_where_they_say(self):
         """Each answer of a kept connection ends where the next one begins, also for errors with unread bodies."""
         close = self.server.head(path="/app.js", headers=[("Connection", "close")]) + b"\r\n"
-        for path, headers in (("/api/tab", [("Content-Type", "application/json")]), ("/api/tab", JSON), ("/api/nothing", JSON), ("/api/files/9/import?class=X&format=csv&tab=" + TAB, JSON), ("/api/login", JSON)):
+        for path, headers in (("/api/tab", [("Content-Type", "application/json")]), ("/api/tab", JSON), ("/api/nothing", JSON),
+                              ("/api/files/9/import?class=X&format=csv&tab=" + TAB, JSON), ("/api/login", JSON)):
             body = b'{"tab":"bad","pad":"' + b"x" * 100_000 + b'"}'
             data = self.server.head("POST", path, [*headers, ("Content-Length", len(body))]) + b"\r\n" + body + close
             found = answers(self.server.talk(data, finish=False))
@@ -390,7 +441,7 @@ class BodyTests(HostileTest):
         """A JSON body over 16 MiB is refused whether its length is declared or not, and not kept."""
         before = self.server.memory
         large = b'{"tab":"' + b"a" * (17 << 20)
-        for headers in ([("Content-Length", len(large))], [("Content-Length", 2 ** 62)], [("Transfer-Encoding", "chunked")]):
+        for headers in ([("Content-Length", len(large))], [("Content-Length", 2**62)], [("Transfer-Encoding", "chunked")]):
             with self.server.connect() as connection:
                 with contextlib.suppress(ConnectionError):
                     connection.sendall(self.server.head("POST", "/api/files/1/views", [*JSON, *headers]) + b"\r\n")
@@ -417,33 +468,41 @@ class BodyTests(HostileTest):
             answer = server.request("POST", path, b"a\n" * 50_001)
             self.assertIn(answer.status, (413, 404), answer)
             piece = b"%x\r\n" % 50_000 + b"a\n" * 25_000 + b"\r\n"
-            data = server.head("POST", path, [("X-Freehold", "1"), ("Content-Type", "application/octet-stream"), ("Transfer-Encoding", "chunked")]) + b"\r\n" + piece * 3 + b"0\r\n\r\n"
+            data = server.head("POST", path, [("X-Freehold", "1"), ("Content-Type", "application/octet-stream"),
+                                              ("Transfer-Encoding", "chunked")]) + b"\r\n" + piece * 3 + b"0\r\n\r\n"
             answer = server.exchange(data)
             self.assertIn(answer.status if answer else 413, (413, 404), answer)
         self.assertNotIn("New", [each["name"] for each in server.get("/api/files/1/schema")["classes"]])
 
     def test_deep_json(self):
         """JSON nested a hundred thousand deep is refused."""
-        for text in (b"[" * 100_000, b'{"a":' * 100_000, b"[" * 100_000 + b"]" * 100_000, b'{"tab":' + b"[" * 65 + b"]" * 65 + b"}", b'[{"":' * 50_000):
-            for path in ("/api/files/1/views", "/api/login", "/api/tab", "/api/files/1/check", "/api/files/1/edits/preview", "/api/files/1/edits/commit"):
+        for text in (b"[" * 100_000, b'{"a":' * 100_000, b"[" * 100_000 + b"]" * 100_000, b'{"tab":' + b"[" * 65 + b"]" * 65 + b"}",
+                     b'[{"":' * 50_000):
+            for path in ("/api/files/1/views", "/api/login", "/api/tab", "/api/files/1/check", "/api/files/1/edits/preview",
+                         "/api/files/1/edits/commit"):
                 self.assertRefused(self.post(text, path), 400, 404)
         self.assertRefused(self.ask(f"/api/files/1/elements?class=Kinds&key=0&property=nested&path={'%5B' * 9000}"), 400)
 
     def test_wrong_json(self):
         """What is no JSON is refused, with the place."""
-        for text in (b"", b" ", b"{", b"}", b"{]", b'{"a"}', b'{"a":}', b'{"a":1,}', b'{a:1}', b"{'a':1}", b"nul", b"NaN", b"Infinity", b"-", b"01", b"1.", b".5", b"1e", b"+1", b'"', b'"\\x"', b'"\\u12"', b'"\\ud800"',
-                     b'"\\udc00\\ud800"', b'"\n"', b'"\xff"', b'"\xc0\xaf"', b'"\xed\xa0\x80"', b'"\xf5\x80\x80\x80"', b'\xef\xbb\xbf{}', b"{}{}", b"{} x", b"//", b"/**/{}", b'{"a":1,"a":2}', b"\0", b"{}\0", "{}".encode("utf-16")):
+        for text in (b"", b" ", b"{", b"}", b"{]", b'{"a"}', b'{"a":}', b'{"a":1,}', b'{a:1}', b"{'a':1}", b"nul", b"NaN", b"Infinity",
+                     b"-", b"01", b"1.", b".5", b"1e", b"+1", b'"', b'"\\x"', b'"\\u12"', b'"\\ud800"', b'"\\udc00\\ud800"', b'"\n"',
+                     b'"\xff"', b'"\xc0\xaf"', b'"\xed\xa0\x80"', b'"\xf5\x80\x80\x80"', b'\xef\xbb\xbf{}', b"{}{}", b"{} x", b"//",
+                     b"/**/{}", b'{"a":1,"a":2}', b"\0", b"{}\0", "{}".encode("utf-16")):
             answer = self.assertRefused(self.post(text), 400)
             self.assertEqual(answer.code, "malformedInput", text)
 
     def test_huge_numbers(self):
         """Numbers of any size are refused where they make no sense."""
-        for number in ("1" * 100_000, "1e999999999", "-1e999999999", "0." + "0" * 100_000 + "1", "9223372036854775808", "-0", "1e-999999999", "1E400"):
-            for body in ('{"tab":%s,"class":"Kinds"}', '{"tab":"' + TAB + '","class":%s}', '{"tab":"' + TAB + '","class":"Kinds","section":%s,"query":%s}'):
+        for number in ("1" * 100_000, "1e999999999", "-1e999999999", "0." + "0" * 100_000 + "1", "9223372036854775808", "-0",
+                       "1e-999999999", "1E400"):
+            for body in ('{"tab":%s,"class":"Kinds"}', '{"tab":"' + TAB + '","class":%s}',
+                         '{"tab":"' + TAB + '","class":"Kinds","section":%s,"query":%s}'):
                 answer = self.post(body.replace("%s", number).encode())
                 self.assertIn(answer.status, (200, 400), answer)
         for name in ("from", "count", "length", "limit", "key"):
-            for number in ("9" * 1000, "-1", "1e3", "0x1", "+1", " 1", "1 ", "٣", "9223372036854775807", "9223372036854775808", "-9223372036854775808", "-9223372036854775809"):
+            for number in ("9" * 1000, "-1", "1e3", "0x1", "+1", " 1", "1 ", "٣", "9223372036854775807", "9223372036854775808",
+                           "-9223372036854775808", "-9223372036854775809"):
                 for what in ("elements", "backlinks", "text", "find", "values"):
                     values = {"class": "Kinds", "key": "0", "property": "text", "fromClass": "Kinds", name: number}
                     self.assertIn(self.server.request("GET", f"/api/files/1/{what}?" + parameters(**values)).status, (200, 400, 404))
@@ -456,14 +515,16 @@ class BodyTests(HostileTest):
                 self.assertIn(answer.status, (200, 400, 404), query)
                 answer.body.decode()
             for what in ("find", "explain", "export", "snippet", "values"):
-                path = f"/api/files/1/{what}?class=Kinds&text={text}&query=text+%3D%3D+'{text}'&format=json&language=c&property=text&prefix={text}"
+                path = f"/api/files/1/{what}?class=Kinds&text={text}&query=text+%3D%3D+'{text}'"
+                path += f"&format=json&language=c&property=text&prefix={text}"
                 answer = self.server.exchange(self.server.head(path=path) + b"\r\n")
                 self.assertIn(answer.status, (200, 400, 404), path)
                 answer.body.decode()
 
     def test_parameters_twice_and_missing(self):
         """Parameters given twice, without a value, or without a name do no harm."""
-        for query in ("class=Kinds&class=Target&key=0", "class&key", "&&&&", "=&=&=", "class==Kinds&key==0", "?class=Kinds", "class=Kinds;key=0", "&" * 30_000, "class=Kinds&key=0&" + "a=b&" * 5000):
+        for query in ("class=Kinds&class=Target&key=0", "class&key", "&&&&", "=&=&=", "class==Kinds&key==0", "?class=Kinds",
+                      "class=Kinds;key=0", "&" * 30_000, "class=Kinds&key=0&" + "a=b&" * 5000):
             self.assertIn(self.ask("/api/files/1/object?" + query).status, (200, 400, 404))
 
     def test_paths_of_files(self):
@@ -476,8 +537,9 @@ class BodyTests(HostileTest):
         pipe = self.path("pipe.freehold")
         os.mkfifo(pipe)
         before = self.server.descriptors
-        for path in ("/nowhere/x", str(self.folder / "missing.freehold"), "", "/", ".", "..", "/dev/null", "/dev/zero", "/etc/passwd", "/proc/self/mem", str(text), str(folder), str(pipe), "a\0b", "/" * 5000, "x" * 5000,
-                     "\ud83d\ude00", str(self.file) + "/x", "file://" + str(self.file), "~/x"):
+        for path in ("/nowhere/x", str(self.folder / "missing.freehold"), "", "/", ".", "..", "/dev/null", "/dev/zero",
+                     "/etc/passwd", "/proc/self/mem", str(text), str(folder), str(pipe), "a\0b", "/" * 5000, "x" * 5000, "\ud83d\ude00",
+                     str(self.file) + "/x", "file://" + str(self.file), "~/x"):
             answer = self.server.request("POST", "/api/files", {"path": path})
             self.assertGreaterEqual(answer.status, 400, f"{path!r} {answer}")
             self.assertSafe(answer)
@@ -504,7 +566,7 @@ class BodyTests(HostileTest):
         for name in names:
             for what in ({"class": name, "query": "", "format": "json"}, {"class": name, "key": "0", "property": name}):
                 answer = server.request("GET", f"/api/files/1/{'export' if 'format' in what else 'data'}?" + parameters(**what))
-                self.assertIn(answer.status, (200,) if name in made else (400, 404), f"{name!r} {answer}")
+                self.assertIn(answer.status, (200, ) if name in made else (400, 404), f"{name!r} {answer}")
                 self.assertSafe(answer)
                 self.assertIsNone(answer.header("x-evil"))
                 if answer.status == 200:
@@ -666,7 +728,8 @@ class SlowTests(HostileTest):
 
     def test_slow_chunks(self):
         """So do chunks of a byte each."""
-        self.assertLess(self.drip(self.server.head("POST", "/api/tab", [*JSON, ("Transfer-Encoding", "chunked")]) + b"\r\n", b"1\r\n \r\n", 60), 45)
+        self.assertLess(
+            self.drip(self.server.head("POST", "/api/tab", [*JSON, ("Transfer-Encoding", "chunked")]) + b"\r\n", b"1\r\n \r\n", 60), 45)
 
     def test_idle_connections(self):
         """A kept connection ends some time after its last answer."""

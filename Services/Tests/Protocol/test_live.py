@@ -63,12 +63,14 @@ class LiveTests(ServerTest):
         events = self.server.events(self.page)
         views = [self.server.view(self.page, "Row", query)["view"] for query in ("", "value == 3", "name == 'nobody'")]
         program, writer = self.start(self.file, write=True), self.tab()
-        job = program.post("/api/files/1/import", b"id,value,name\n5000,3,added\n", **{"class": "Row", "format": "csv", "tab": writer})["job"]
+        job = program.post("/api/files/1/import", b"id,value,name\n5000,3,added\n", **{"class": "Row", "format": "csv",
+                                                                                       "tab": writer})["job"]
         self.assertTrue(job)
         event = events.wait("commit")
         self.assertEqual((event["file"], event["own"], event["schemaChanged"], event["omitted"]), ("1", False, False, 0))
         commit = event["commits"][-1]
-        self.assertEqual((commit["process"], commit["program"], commit["version"]), (program.process.pid, "freehold-browse", event["version"]))
+        self.assertEqual((commit["process"], commit["program"], commit["version"]),
+                         (program.process.pid, "freehold-browse", event["version"]))
         age = datetime.datetime.now(datetime.timezone.utc) - datetime.datetime.fromisoformat(commit["time"][:26] + "+00:00")
         self.assertLess(abs(age.total_seconds()), 60)
         self.assertEqual(event["classes"], [{"name": "Row", "count": 1001, "inserted": 1, "deleted": 0, "changed": 0}])
@@ -97,7 +99,9 @@ class LiveTests(ServerTest):
         """Changed, deleted and inserted objects are counted apart, by class."""
         events = self.server.events(self.page)
         view = self.server.view(self.page, "Row", "SORT(name)")["view"]
-        self.change("transaction.get('Row', 1).name = 'x'; transaction.get('Row', 2).delete(); transaction.create('Row', id=2000, value=0, name='')")
+        self.change(
+            "transaction.get('Row', 1).name = 'x'; transaction.get('Row', 2).delete(); transaction.create('Row', id=2000, value=0, name='')"
+        )
         event = events.wait("commit")
         self.assertEqual(event["classes"], [{"name": "Row", "count": 1000, "inserted": 1, "deleted": 1, "changed": 1}])
         self.assertEqual(self.server.rows(self.page, view)["rows"][0]["cells"], ["2000", "0", ""])
@@ -217,8 +221,9 @@ class LiveTests(ServerTest):
         events = self.server.events(self.page)
         view = self.server.view(self.page, "Row")["view"]
         key = self.server.rows(self.page, view, 7)["rows"][0]["key"]
-        self.shown(watch=[{"id": "o", "file": "1", "class": "Row", "key": key}, {"id": "p", "file": "1", "class": "Row", "key": key, "property": "name"},
-                          {"id": "q", "file": "1", "class": "Row", "query": "value == 3"}])
+        self.shown(watch=[{"id": "o", "file": "1", "class": "Row", "key": key}, {
+            "id": "p", "file": "1", "class": "Row", "key": key, "property": "name"
+        }, {"id": "q", "file": "1", "class": "Row", "query": "value == 3"}])
         items = {item["id"]: item for item in events.wait("watch")["items"]}
         self.assertEqual((items["p"]["cell"], items["q"]["count"], items["o"]["cells"]), ("row 7", 143, ["7", "0", "row 7"]))
         other(SET, self.file, 1, 7)
@@ -233,7 +238,9 @@ class LiveTests(ServerTest):
 
     def test_watch_mistakes(self):
         """Watched items that lack something or name what is not there are refused or left out."""
-        for item in ({}, {"id": "x"}, {"id": "x", "file": "9", "class": "Row", "key": "1"}, {"id": "x", "file": "1", "class": "Row"}, {"id": "x", "file": "1", "class": "Row", "key": "x"}, 3, None):
+        for item in ({}, {"id": "x"}, {"id": "x", "file": "9", "class": "Row",
+                                       "key": "1"}, {"id": "x", "file": "1",
+                                                     "class": "Row"}, {"id": "x", "file": "1", "class": "Row", "key": "x"}, 3, None):
             self.assertIn(self.server.request("POST", "/api/tab", {"tab": self.page, "watch": [item]}).status, (400, 404), item)
         self.server.events(self.page)
         self.shown(watch=[{"id": str(number), "file": "1", "class": "Nothing", "query": "id =="} for number in range(5000)])
@@ -245,13 +252,14 @@ class LiveTests(ServerTest):
         self.change("transaction.create_class('Other', name=str)\ntransaction.create('Other', name='x')")
         events = self.server.events(self.page)
         stamp = self.server.get("/api/files/1/schema")["stamp"]
-        all_, query, kept = (self.server.view(self.page, name, text)["view"] for name, text in (("Row", ""), ("Row", "value > 3"), ("Other", "")))
+        all_, query, kept = (self.server.view(self.page, name, text)["view"]
+                             for name, text in (("Row", ""), ("Row", "value > 3"), ("Other", "")))
         self.change("transaction.drop_class('Row')")
         event = events.wait("commit")
         self.assertTrue(event["schemaChanged"])
         for view in (all_, query):
             answer = self.server.failure(f"/api/views/{view}/rows", tab=self.page)
-            self.assertIn(answer.code, ("unknownClass",), answer)
+            self.assertIn(answer.code, ("unknownClass", ), answer)
             self.server.request("GET", f"/api/views/{view}/position?tab={self.page}&key=1")
         self.assertEqual(self.server.rows(self.page, kept)["count"], 1)
         self.assertNotEqual(self.server.get("/api/files/1/schema")["stamp"], stamp)
@@ -262,7 +270,8 @@ class LiveTests(ServerTest):
     def test_renamed_property(self):
         """A view whose query names a property that another program renames has an error; one of the whole class shows the new name."""
         events = self.server.events(self.page)
-        whole, query, section = (self.server.view(self.page, "Row", text, part)["view"] for text, part in (("", None), ("name != 'x' SORT(name)", None), ("", "name")))
+        whole, query, section = (self.server.view(self.page, "Row", text, part)["view"]
+                                 for text, part in (("", None), ("name != 'x' SORT(name)", None), ("", "name")))
         self.change("transaction.rename_property('Row', 'name', 'title')")
         self.assertTrue(events.wait("commit")["schemaChanged"])
         self.assertEqual(self.server.rows(self.page, whole)["count"], 1000)
@@ -274,10 +283,14 @@ class LiveTests(ServerTest):
     def test_property_of_another_type(self):
         """A property whose type changes, a class that is renamed, properties added and dropped, and a class that comes back."""
         events = self.server.events(self.page)
-        views = [self.server.view(self.page, "Row", text)["view"] for text in ("", "value == 3", "GROUP(value) SELECT(@count)", "SORT(value DESC)")]
-        for statement in ("transaction.set_type('Row', 'value', str, lambda value: str(value))", "transaction.add_property('Row', freehold.Property.declared('more', list[int]))",
-                          "transaction.drop_property('Row', 'name')", "transaction.rename_class('Row', 'Line')", "transaction.create_class('Row', id=int)",
-                          "transaction.drop_class('Row')", "transaction.drop_class('Line')"):
+        views = [
+            self.server.view(self.page, "Row", text)["view"]
+            for text in ("", "value == 3", "GROUP(value) SELECT(@count)", "SORT(value DESC)")
+        ]
+        for statement in ("transaction.set_type('Row', 'value', str, lambda value: str(value))",
+                          "transaction.add_property('Row', freehold.Property.declared('more', list[int]))",
+                          "transaction.drop_property('Row', 'name')", "transaction.rename_class('Row', 'Line')",
+                          "transaction.create_class('Row', id=int)", "transaction.drop_class('Row')", "transaction.drop_class('Line')"):
             with self.subTest(statement):
                 self.change(statement)
                 self.assertTrue(events.wait("commit")["schemaChanged"])
@@ -335,9 +348,11 @@ class LiveTests(ServerTest):
     def test_imports_in_all_formats(self):
         """Records in all formats are imported, and the tab is told of the job and of the commit."""
         events = self.server.events(self.page)
-        for format, data in (("csv", "id,name\n1,a\n2,\"b\nc\"\n"), ("tsv", "id\tname\n1\ta\n2\tb\n"), ("json", '[{"id":1,"name":"a"},{"id":2,"name":"é"}]'), ("jsonl", '{"id":1,"name":"a"}\n{"id":2}\n')):
+        for format, data in (("csv", "id,name\n1,a\n2,\"b\nc\"\n"), ("tsv", "id\tname\n1\ta\n2\tb\n"),
+                             ("json", '[{"id":1,"name":"a"},{"id":2,"name":"é"}]'), ("jsonl", '{"id":1,"name":"a"}\n{"id":2}\n')):
             name = f"New{format}"
-            job = self.server.post("/api/files/1/import", data.encode(), **{"class": name, "format": format, "primaryKey": "id", "tab": self.page})["job"]
+            job = self.server.post("/api/files/1/import", data.encode(),
+                                   **{"class": name, "format": format, "primaryKey": "id", "tab": self.page})["job"]
             done = events.job(job)
             self.assertEqual((done["kind"], done["state"], done["result"]["records"]), ("import", "done", 2), done)
             classes = {each["name"]: each for each in self.server.get("/api/files/1/schema")["classes"]}
@@ -350,22 +365,27 @@ class LiveTests(ServerTest):
             with self.subTest(format):
                 path = f"/api/files/1/export?class=%s&query=SORT(id)&format={format}"
                 before = self.server.request("GET", path % "Row").body
-                job = self.server.post("/api/files/1/import", before, **{"class": f"Again{format}", "format": format, "primaryKey": "id", "tab": self.page})["job"]
+                job = self.server.post("/api/files/1/import", before,
+                                       **{"class": f"Again{format}", "format": format, "primaryKey": "id", "tab": self.page})["job"]
                 self.assertEqual(events.job(job)["state"], "done")
                 self.assertEqual(self.server.request("GET", path % f"Again{format}").body, before)
 
     def test_import_mistakes_change_nothing(self):
         """Broken records fail the job with a message, and nothing of them is kept."""
         events = self.server.events(self.page)
-        for format, data in (("json", b'[{"id":1},{"id":'), ("jsonl", b'{"id":1}\n{"id":\n'), ("csv", b'id,name\n1,"a\n'), ("json", b"\xff\xfe"), ("json", b"[" * 100_000), ("csv", b"\0\0\0"),
-                             ("jsonl", b'{"id":1}\n{"id":"x"}\n{"id":[1]}\n')):
-            job = self.server.post("/api/files/1/import", data, **{"class": "Broken", "format": format, "primaryKey": "id", "tab": self.page})["job"]
+        for format, data in (("json", b'[{"id":1},{"id":'), ("jsonl", b'{"id":1}\n{"id":\n'), ("csv", b'id,name\n1,"a\n'),
+                             ("json", b"\xff\xfe"), ("json", b"[" * 100_000), ("csv", b"\0\0\0"), ("jsonl",
+                                                                                                   b'{"id":1}\n{"id":"x"}\n{"id":[1]}\n')):
+            job = self.server.post("/api/files/1/import", data,
+                                   **{"class": "Broken", "format": format, "primaryKey": "id", "tab": self.page})["job"]
             done = events.job(job)
             if done["state"] == "failed":
                 self.assertTrue(done["error"]["message"])
                 self.assertNotIn("Broken", [each["name"] for each in self.server.get("/api/files/1/schema")["classes"]], data[:50])
             else:
-                self.change("transaction.drop_class('Broken')") if "Broken" in [each["name"] for each in self.server.get("/api/files/1/schema")["classes"]] else None
+                self.change("transaction.drop_class('Broken')") if "Broken" in [
+                    each["name"] for each in self.server.get("/api/files/1/schema")["classes"]
+                ] else None
         for values in ({"class": "X", "format": "xml"}, {"class": "", "format": "csv"}, ):
             answer = self.server.request("POST", "/api/files/1/import?" + parameters(tab=self.page, **values), b"id\n1\n")
             if answer.status == 200:
@@ -376,7 +396,9 @@ class LiveTests(ServerTest):
     def test_jobs_while_others_write(self):
         """A check and a salvage of a file that others write to all the while find nothing wrong."""
         events = self.server.events(self.page)
-        writer = subprocess.Popen([sys.executable, "-B", "-c", GROW, str(self.file), "100000"], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        writer = subprocess.Popen([sys.executable, "-B", "-c", GROW, str(self.file), "100000"],
+                                  stdin=subprocess.DEVNULL,
+                                  stderr=subprocess.DEVNULL)
         try:
             for kind in ("check", "salvage") * 4:
                 done = events.job(self.server.post(f"/api/files/1/{kind}", {"tab": self.page})["job"])
@@ -400,9 +422,14 @@ class TroubleTests(ServerTest):
     def poke(self, file="1"):
         """Asks for everything; the statuses."""
         found = {}
-        for what, values in (("schema", {}), ("sizes", {}), ("information", {}), ("picture", {}), ("models", {"language": "swift"}), ("object", {"class": "Row", "key": "1"}),
-                             ("find", {"class": "Row", "text": "row"}), ("values", {"class": "Row", "property": "name"}), ("profile", {"class": "Row", "query": "", "property": "value"}),
-                             ("explain", {"class": "Row", "query": "value > 1", "run": 1}), ("export", {"class": "Row", "query": "", "format": "csv"}), ("data", {"class": "Row", "key": "1", "property": "name"})):
+        for what, values in (("schema", {}), ("sizes", {}), ("information", {}), ("picture", {}), ("models", {
+                "language": "swift"
+        }), ("object", {"class": "Row", "key": "1"}), ("find", {"class": "Row", "text": "row"}), ("values", {
+                "class": "Row", "property": "name"
+        }), ("profile", {"class": "Row", "query": "",
+                         "property": "value"}), ("explain", {"class": "Row", "query": "value > 1", "run": 1}), ("export", {
+                             "class": "Row", "query": "", "format": "csv"
+                         }), ("data", {"class": "Row", "key": "1", "property": "name"})):
             with contextlib.suppress(Exception):
                 found[what] = self.server.request("GET", f"/api/files/{file}/{what}?" + parameters(**values)).status
         for query in ("", "value == 3", "SORT(name)", "GROUP(value) SELECT(@count)"):
@@ -410,7 +437,8 @@ class TroubleTests(ServerTest):
             found["view " + query] = answer.status
             if answer.status == 200:
                 for start in (0, 500, 999):
-                    found[f"rows {query} {start}"] = self.server.request("GET", f"/api/views/{answer.json['view']}/rows?tab={self.page}&from={start}").status
+                    found[f"rows {query} {start}"] = self.server.request(
+                        "GET", f"/api/views/{answer.json['view']}/rows?tab={self.page}&from={start}").status
         self.assertServes()
         return found
 
@@ -494,7 +522,8 @@ class TroubleTests(ServerTest):
         except AssertionError as refused:
             self.assertRegex(str(refused), "(?i)damage|corrupt")
             return
-        view = self.server.request("POST", "/api/files/1/views", {"tab": self.page, "class": "Row", "query": "name CONTAINS '7' SORT(name)"})
+        view = self.server.request("POST", "/api/files/1/views",
+                                   {"tab": self.page, "class": "Row", "query": "name CONTAINS '7' SORT(name)"})
         self.assertEqual(view.status, 500, view)
         self.assertRegex(view.json["error"]["code"] + view.json["error"]["message"], "(?i)damage|corrupt")
         # An export that meets the damage on its way ends without its end, so that it is not taken for whole.
@@ -545,7 +574,9 @@ class TroubleTests(ServerTest):
                 continue
             self.server, self.page = self.start(path, arguments=["--encryption-key-file", str(keys)]), self.tab()
             self.assertTrue(self.server.get("/api/state")["files"][0]["encrypted"])
-            self.assertEqual(self.server.rows(self.page, self.server.view(self.page, "Row")["view"])["rows"][0]["cells"], ["1", "2", "secret"])
+            self.assertEqual(
+                self.server.rows(self.page,
+                                 self.server.view(self.page, "Row")["view"])["rows"][0]["cells"], ["1", "2", "secret"])
             events = self.server.events(self.page)
             self.assertEqual(events.job(self.server.post("/api/files/1/salvage", {"tab": self.page})["job"])["state"], "done")
             self.assertNotIn(key.hex(), self.server.printed + self.server.errors)
@@ -556,13 +587,17 @@ class TroubleTests(ServerTest):
         self.open()
         link = self.path("link.freehold")
         os.symlink(self.file, link)
-        self.assertEqual([self.server.post("/api/files", {"path": str(path)})["id"] for path in (self.file, link, self.file.parent / "." / self.file.name)], ["1", "1", "1"])
+        self.assertEqual([
+            self.server.post("/api/files", {"path": str(path)})["id"] for path in (self.file, link, self.file.parent / "." / self.file.name)
+        ], ["1", "1", "1"])
 
     def test_writers_that_were_killed(self):
         """Writers that are killed in the middle of commits leave nothing wrong for the page."""
         events = self.open()
         for _ in range(5):
-            writer = subprocess.Popen([sys.executable, "-B", "-c", GROW, str(self.file), "100000"], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            writer = subprocess.Popen([sys.executable, "-B", "-c", GROW, str(self.file), "100000"],
+                                      stdin=subprocess.DEVNULL,
+                                      stderr=subprocess.DEVNULL)
             events.wait("commit")
             events.wait("commit")
             writer.kill()
@@ -587,7 +622,10 @@ class TroubleTests(ServerTest):
         import socket
         from serving import BINARY, read_answer
         path, place = samples.make_rows(self.path(), 1), self.path("socket")
-        process = subprocess.Popen([BINARY, str(path), "--socket", str(place), "--idle-seconds", "0"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
+        process = subprocess.Popen([BINARY, str(path), "--socket", str(place), "--idle-seconds", "0"],
+                                   stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE,
+                                   text=True,
                                    env=dict(os.environ, XDG_STATE_HOME=str(self.folder), HOME=str(self.folder)))
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.wait)

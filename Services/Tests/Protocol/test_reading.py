@@ -46,12 +46,16 @@ class KindsTests(ServerTest):
         schema = self.ask("schema")
         classes = {each["name"]: each for each in schema["classes"]}
         self.assertEqual(set(classes), {"Address", "Target", "Plain", "Kinds"})
-        self.assertEqual([classes[name]["count"] for name in ("Address", "Target", "Plain", "Kinds")], [3, 5, len(samples.EVIL), len(self.keys)])
+        self.assertEqual([classes[name]["count"] for name in ("Address", "Target", "Plain", "Kinds")],
+                         [3, 5, len(samples.EVIL), len(self.keys)])
         self.assertEqual([classes[name]["embedded"] for name in ("Address", "Target", "Plain", "Kinds")], [True, False, False, False])
         self.assertEqual([classes[name]["primaryKey"] for name in ("Address", "Target", "Plain", "Kinds")], [[], ["id"], [], ["id"]])
         kinds = {each["name"]: each for each in classes["Kinds"]["properties"]}
-        types = {"id": "int", "whole": "int", "flag": "bool", "small": "float", "real": "double", "exact": "decimal", "text": "string", "bytes_": "data", "at": "date",
-                 "unique": "uuid", "mark": "objectId", "link": "link", "home": "link", "any": "mixed", "nested": "int", "byName": "string", "anything": "mixed"}
+        types = {
+            "id": "int", "whole": "int", "flag": "bool", "small": "float", "real": "double", "exact": "decimal", "text": "string",
+            "bytes_": "data", "at": "date", "unique": "uuid", "mark": "objectId", "link": "link", "home": "link", "any": "mixed",
+            "nested": "int", "byName": "string", "anything": "mixed"
+        }
         for name, type in types.items():
             self.assertEqual(kinds[name]["type"], type, name)
         self.assertEqual([kinds[name]["collections"] for name in ("id", "numbers", "words", "counts", "nested", "byName")],
@@ -79,8 +83,9 @@ class KindsTests(ServerTest):
         """Each type has the cell that the interface says, with nothing rounded."""
         cells = self.grid[1]
         expected = {
-            "id": "1", "whole": "-9223372036854775808", "flag": True, "small": "0.5", "real": "0.1", "exact": "12345678901234567890.123456789", "text": "text",
-            "bytes_": {"data": 40, "start": bytes(range(16)).hex()}, "at": "2024-02-29T12:34:56.789012Z", "unique": str(samples.IDENTIFIER), "mark": samples.OBJECT_ID,
+            "id": "1", "whole": "-9223372036854775808", "flag": True, "small": "0.5", "real": "0.1",
+            "exact": "12345678901234567890.123456789", "text": "text", "bytes_": {"data": 40, "start": bytes(
+                range(16)).hex()}, "at": "2024-02-29T12:34:56.789012Z", "unique": str(samples.IDENTIFIER), "mark": samples.OBJECT_ID,
         }
         for name, cell in expected.items():
             self.assertEqual(cells[name], cell, name)
@@ -97,8 +102,10 @@ class KindsTests(ServerTest):
             elif name != "id" and name not in ("words", "counts", "byName"):
                 self.assertIsNone(cell, name)
         self.assertEqual((self.grid[2]["words"], self.grid[2]["counts"]), ({"set": 0, "items": []}, {"map": 0, "items": []}))
-        expected = {"whole": "0", "flag": False, "small": "0.0", "real": "0.0", "exact": "0", "text": "", "bytes_": {"data": 0, "start": ""}, "at": "1970-01-01T00:00:00Z",
-                    "any": {"mixed": "string", "value": ""}}
+        expected = {
+            "whole": "0", "flag": False, "small": "0.0", "real": "0.0", "exact": "0", "text": "", "bytes_": {"data": 0, "start": ""},
+            "at": "1970-01-01T00:00:00Z", "any": {"mixed": "string", "value": ""}
+        }
         for name, cell in expected.items():
             self.assertEqual(self.grid[3][name], cell, name)
 
@@ -118,9 +125,11 @@ class KindsTests(ServerTest):
         """A mixed value has its type beside it."""
         cells = [self.grid[key]["any"] for key in range(10, 23)]
         self.assertEqual(cells[:9], [
-            None, {"mixed": "bool", "value": True}, {"mixed": "int", "value": str(2 ** 62)}, {"mixed": "double", "value": "1.5"}, {"mixed": "string", "value": "text"},
-            {"mixed": "data", "value": {"data": 2, "start": "00ff"}}, {"mixed": "date", "value": "2024-02-29T12:34:56.789012Z"},
-            {"mixed": "uuid", "value": str(samples.IDENTIFIER)}, {"mixed": "decimal", "value": "1.50"}])
+            None, {"mixed": "bool", "value": True}, {"mixed": "int", "value": str(2**62)}, {"mixed": "double", "value": "1.5"}, {
+                "mixed": "string", "value": "text"
+            }, {"mixed": "data", "value": {"data": 2, "start": "00ff"}}, {"mixed": "date", "value": "2024-02-29T12:34:56.789012Z"},
+            {"mixed": "uuid", "value": str(samples.IDENTIFIER)}, {"mixed": "decimal", "value": "1.50"}
+        ])
         self.assertEqual(cells[9]["link"]["class"], "Target")
         self.assertEqual((cells[10]["list"], cells[11]["map"]), (3, 1))
         self.assertEqual(cells[12], {"mixed": "string", "value": {"text": "x" * 200, "bytes": 300}})
@@ -145,11 +154,13 @@ class KindsTests(ServerTest):
         target = self.grid[1]["link"]["link"]
         asked = self.ask("object", **{"class": "Target", "key": target["key"]})
         self.assertEqual(asked["cells"], ["1", "target 1"])
-        self.assertEqual({each["property"]: each["count"] for each in asked["backlinks"] if each["property"] in ("link", "links")}, {"link": 1, "links": 1})
+        self.assertEqual({each["property"]: each["count"]
+                          for each in asked["backlinks"] if each["property"] in ("link", "links")}, {"link": 1, "links": 1})
 
     def test_objects_that_are_gone_are_404(self):
         """Keys that lead nowhere, and texts that are no keys, are refused."""
-        for key, status in (("999999", 404), ("-1", 404), ("9223372036854775807", 404), ("9223372036854775808", 400), ("", 400), ("1x", 400)):
+        for key, status in (("999999", 404), ("-1", 404), ("9223372036854775807", 404), ("9223372036854775808", 400), ("", 400), ("1x",
+                                                                                                                                  400)):
             for what in ("object", "elements", "backlinks", "text", "data"):
                 answer = self.refused(what, **{"class": "Kinds", "key": key, "property": "text", "fromClass": "Kinds"})
                 self.assertEqual(answer.status, status, f"{what} {key!r} {answer}")
@@ -162,12 +173,13 @@ class KindsTests(ServerTest):
         some = self.elements("numbers", **{"from": 3, "count": 1})
         self.assertEqual((some["from"], some["count"], some["items"]), (3, 5, [{"cell": "4"}]))
         self.assertEqual(self.elements("numbers", **{"from": 99})["items"], [])
-        self.assertEqual(self.elements("numbers", **{"from": 2 ** 63 - 1, "count": 2 ** 63 - 1})["items"], [])
+        self.assertEqual(self.elements("numbers", **{"from": 2**63 - 1, "count": 2**63 - 1})["items"], [])
         self.assertEqual(self.elements("counts")["items"], [{"name": "x", "cell": "1"}, {"name": "y", "cell": "2"}])
         self.assertEqual([self.elements(name)["kind"] for name in ("numbers", "words", "counts")], ["list", "set", "map"])
         self.assertEqual([item["cell"] for item in self.elements("maybe")["items"]], ["a", None, ""])
         mixed = [item["cell"] for item in self.elements("anything")["items"]]
-        self.assertEqual(mixed[:5], [{"mixed": "int", "value": "1"}, {"mixed": "string", "value": "two"}, None, {"mixed": "bool", "value": True}, {"mixed": "double", "value": "2.5"}])
+        self.assertEqual(mixed[:5], [{"mixed": "int", "value": "1"}, {"mixed": "string", "value": "two"}, None,
+                                     {"mixed": "bool", "value": True}, {"mixed": "double", "value": "2.5"}])
 
     def test_elements_of_nested_collections(self):
         """A path of positions and map keys leads to an inner collection, also in mixed values."""
@@ -194,7 +206,8 @@ class KindsTests(ServerTest):
         asked = self.ask("backlinks", **{"class": "Target", "key": key, "fromClass": "Kinds", "property": "links", "from": 1})
         self.assertEqual((asked["count"], asked["objects"]), (1, []))
         for name in ("text", "nowhere"):
-            self.assertEqual(self.refused("backlinks", **{"class": "Target", "key": key, "fromClass": "Kinds", "property": name}).status, 400, name)
+            self.assertEqual(
+                self.refused("backlinks", **{"class": "Target", "key": key, "fromClass": "Kinds", "property": name}).status, 400, name)
 
     # completion
 
@@ -231,7 +244,8 @@ class KindsTests(ServerTest):
 
     def test_profiles_count_what_queries_count(self):
         """A profile's parts, run as queries, have the counts that it says."""
-        for name in ("id", "whole", "flag", "small", "real", "exact", "text", "at", "unique", "mark", "link", "home", "any", "bytes_", "numbers", "nested"):
+        for name in ("id", "whole", "flag", "small", "real", "exact", "text", "at", "unique", "mark", "link", "home", "any", "bytes_",
+                     "numbers", "nested"):
             profile = self.ask("profile", **{"class": "Kinds", "query": "", "property": name})
             self.assertEqual(profile["count"], len(self.keys), name)
             for part in profile["buckets"] + profile["top"]:
@@ -292,8 +306,9 @@ class KindsTests(ServerTest):
 
     def test_export_mistakes_are_errors(self):
         """Mistakes are told before anything is sent."""
-        for values, status in (({"class": "Kinds", "query": "id >", "format": "csv"}, 400), ({"class": "Nothing", "query": "", "format": "csv"}, 404),
-                               ({"class": "Kinds", "query": "", "format": "xml"}, 400), ({"class": "Kinds", "query": ""}, 400), ({"format": "csv"}, 400)):
+        for values, status in (({"class": "Kinds", "query": "id >", "format": "csv"}, 400), ({
+                "class": "Nothing", "query": "", "format": "csv"
+        }, 404), ({"class": "Kinds", "query": "", "format": "xml"}, 400), ({"class": "Kinds", "query": ""}, 400), ({"format": "csv"}, 400)):
             self.assertEqual(self.refused("export", **values).status, status, values)
 
     # code and pictures
@@ -335,13 +350,14 @@ class KindsTests(ServerTest):
 
     def test_parameters_that_are_missing_or_wrong(self):
         """Missing and mistaken parameters are errors that name them."""
-        for what, values, name in (
-            ("object", {"class": "Kinds"}, "key"), ("object", {"key": "1"}, "class"), ("elements", {"class": "Kinds", "key": "0"}, "property"),
-            ("elements", {"class": "Kinds", "key": "0", "property": "numbers", "from": "-1"}, "from"),
-            ("elements", {"class": "Kinds", "key": "0", "property": "numbers", "count": "x"}, "count"),
-            ("text", {"class": "Kinds", "key": "0", "property": "text", "length": "99999999999999999999"}, "length"), ("values", {"class": "Kinds"}, "property"),
-            ("backlinks", {"class": "Kinds", "key": "0", "property": "x"}, "fromClass"),
-        ):
+        for what, values, name in (("object", {"class": "Kinds"}, "key"), ("object", {"key": "1"}, "class"), ("elements", {
+                "class": "Kinds", "key": "0"
+        }, "property"), ("elements", {"class": "Kinds", "key": "0", "property": "numbers", "from": "-1"}, "from"), ("elements", {
+                "class": "Kinds", "key": "0", "property": "numbers", "count": "x"
+        }, "count"), ("text", {"class": "Kinds", "key": "0", "property": "text", "length": "99999999999999999999"}, "length"), ("values", {
+                "class": "Kinds"
+        }, "property"), ("backlinks", {"class": "Kinds", "key": "0", "property": "x"}, "fromClass"),
+                                   ):
             answer = self.refused(what, **values)
             self.assertEqual(answer.status, 400, answer)
             self.assertIn(f"'{name}'", answer.json["error"]["message"])
@@ -365,7 +381,11 @@ class LongValueTests(ServerTest):
             cls.texts[1200 + shift] = "x" * (800 - shift) + "😀" * 20
         cls.data = bytes(range(256)) * (40 << 12)
         with freehold.open(cls.file) as database, database.write() as transaction:
-            transaction.create_class("Text", id=freehold.Property.declared("id", int, primary_key=True), text=str, data=bytes, words=list[str])
+            transaction.create_class("Text",
+                                     id=freehold.Property.declared("id", int, primary_key=True),
+                                     text=str,
+                                     data=bytes,
+                                     words=list[str])
             for key, text in cls.texts.items():
                 transaction.create("Text", id=key, text=text, words=[text])
             transaction.create("Text", id=5000, data=cls.data)
@@ -396,7 +416,8 @@ class LongValueTests(ServerTest):
                 start, found = 0, ""
                 # Short pieces are asked for near the start only.
                 while start < min(len(whole), length * 50):
-                    piece = self.server.get("/api/files/1/text", **{"class": "Text", "key": self.keys[key], "property": "text", "from": start, "length": length})
+                    piece = self.server.get("/api/files/1/text",
+                                            **{"class": "Text", "key": self.keys[key], "property": "text", "from": start, "length": length})
                     self.assertEqual((piece["from"], piece["bytes"]), (start, len(whole)))
                     self.assertGreater(piece["next"], start)
                     found += piece["text"]
@@ -407,17 +428,19 @@ class LongValueTests(ServerTest):
     def test_pieces_from_within_a_character(self):
         """A piece that would begin within a character begins behind it, and says so."""
         for start in range(0, 9):
-            piece = self.server.get("/api/files/1/text", **{"class": "Text", "key": self.keys[307], "property": "text", "from": start, "length": 8})
+            piece = self.server.get("/api/files/1/text",
+                                    **{"class": "Text", "key": self.keys[307], "property": "text", "from": start, "length": 8})
             self.assertEqual(piece["from"], (start + 3) // 4 * 4)
             self.assertEqual(piece["text"], "😀" * ((piece["next"] - piece["from"]) // 4))
-        for start in (801 * 4 - 1, 801 * 4, 10 ** 9, 2 ** 63 - 1):
+        for start in (801 * 4 - 1, 801 * 4, 10**9, 2**63 - 1):
             piece = self.server.get("/api/files/1/text", **{"class": "Text", "key": self.keys[307], "property": "text", "from": start})
             self.assertEqual((piece["text"], piece["next"]), ("", 801 * 4))
 
     def test_long_data_is_streamed(self):
         """Forty megabytes arrive as they are, while the server's memory grows by much less."""
         before = self.server.memory
-        answer = self.server.request("GET", "/api/files/1/data?" + parameters(**{"class": "Text", "key": self.keys[5000], "property": "data"}))
+        answer = self.server.request("GET",
+                                     "/api/files/1/data?" + parameters(**{"class": "Text", "key": self.keys[5000], "property": "data"}))
         self.assertEqual(answer.status, 200)
         self.assertTrue(answer.body == self.data)
         self.assertEqual(answer.header("content-type"), "application/octet-stream")
@@ -427,7 +450,8 @@ class LongValueTests(ServerTest):
 
     def test_data_of_texts(self):
         """A text's bytes can be downloaded too."""
-        answer = self.server.request("GET", "/api/files/1/data?" + parameters(**{"class": "Text", "key": self.keys[308], "property": "text"}))
+        answer = self.server.request("GET",
+                                     "/api/files/1/data?" + parameters(**{"class": "Text", "key": self.keys[308], "property": "text"}))
         self.assertEqual(answer.body.decode(), self.texts[308])
 
     def breakOff(self, path):
@@ -466,10 +490,13 @@ class HierarchyTests(ServerTest):
         declared = freehold.Property.declared
         with freehold.open(cls.file) as database, database.write() as transaction:
             keep = []
-            check(library.classes_create(transaction._open(), *schema.definitions([
-                ("Animal", [declared("name", str, primary_key=True), declared("friend", "Animal")], False, ""),
-                ("Dog", [declared("tricks", int)], False, "Animal"), ("Puppy", [declared("age", int)], False, "Dog"), ("Cat", [declared("lives", int)], False, "Animal"),
-            ], keep)))
+            check(
+                library.classes_create(
+                    transaction._open(),
+                    *schema.definitions(
+                        [("Animal", [declared("name", str, primary_key=True),
+                                     declared("friend", "Animal")], False, ""), ("Dog", [declared("tricks", int)], False, "Animal"),
+                         ("Puppy", [declared("age", int)], False, "Dog"), ("Cat", [declared("lives", int)], False, "Animal"), ], keep)))
             transaction._forget()
             rex = transaction.create("Dog", name="Rex", tricks=3)
             transaction.create("Puppy", name="Bit", tricks=1, age=2, friend=rex)
@@ -481,16 +508,19 @@ class HierarchyTests(ServerTest):
         """A class's count includes those that extend it; inherited properties and keys are marked."""
         classes = {each["name"]: each for each in self.server.get("/api/files/1/schema")["classes"]}
         self.assertEqual({name: each["count"] for name, each in classes.items()}, {"Animal": 4, "Dog": 2, "Puppy": 1, "Cat": 1})
-        self.assertEqual({name: each["superclass"] for name, each in classes.items()}, {"Animal": None, "Dog": "Animal", "Puppy": "Dog", "Cat": "Animal"})
+        self.assertEqual({name: each["superclass"]
+                          for name, each in classes.items()}, {"Animal": None, "Dog": "Animal", "Puppy": "Dog", "Cat": "Animal"})
         self.assertEqual({name: each["primaryKey"] for name, each in classes.items()}, {name: ["name"] for name in classes})
-        self.assertEqual({each["name"]: each["inherited"] for each in classes["Puppy"]["properties"]}, {"name": True, "friend": True, "tricks": True, "age": False})
+        self.assertEqual({each["name"]: each["inherited"]
+                          for each in classes["Puppy"]["properties"]}, {"name": True, "friend": True, "tricks": True, "age": False})
 
     def test_rows_name_the_subclass(self):
         """Rows of a class contain those of subclasses, with their class."""
         tab = self.tab()
         view = self.server.view(tab, "Animal", "SORT(name)")
         rows = self.server.rows(tab, view["view"])["rows"]
-        self.assertEqual([(row["cells"][0], row.get("class")) for row in rows], [("Any", None), ("Bit", "Puppy"), ("Rex", "Dog"), ("Tom", "Cat")])
+        self.assertEqual([(row["cells"][0], row.get("class")) for row in rows], [("Any", None), ("Bit", "Puppy"), ("Rex", "Dog"),
+                                                                                 ("Tom", "Cat")])
         view = self.server.view(tab, "Dog", "")
         rows = self.server.rows(tab, view["view"])["rows"]
         self.assertEqual(sorted((row["cells"][0], row.get("class")) for row in rows), [("Bit", "Puppy"), ("Rex", None)])

@@ -36,7 +36,8 @@ class PositionTests(ServerTest):
     def rows_of(database):
         with database.read() as snapshot:
             results = snapshot.objects("Row")
-            return [(str(key), str(number), str(value), name) for key, (number, value, name) in zip(results.keys, results.rows("id", "value", "name"))]
+            return [(str(key), str(number), str(value), name)
+                    for key, (number, value, name) in zip(results.keys, results.rows("id", "value", "name"))]
 
     def follow(self, keyed):
         for size in SIZES:
@@ -54,7 +55,9 @@ class PositionTests(ServerTest):
                     for step in range(3):
                         if not expected:
                             break
-                        doomed = {0, len(expected) - 1, len(expected) // 2} | {chance.randrange(len(expected)) for _ in range(len(expected) // 10)}
+                        doomed = {0, len(expected) - 1, len(expected) // 2
+                                  } | {chance.randrange(len(expected))
+                                       for _ in range(len(expected) // 10)}
                         with database.write() as transaction:
                             objects = list(transaction.objects("Row")) if size < 5000 else None
                             if objects is not None:
@@ -101,11 +104,12 @@ class QueryTests(ServerTest):
         """Conditions, orders, limits and offsets give the rows that the binding gives."""
         with freehold.open(self.file) as database, database.read() as snapshot:
             everything = snapshot.objects("Row")
-            for query, results in (
-                ("value == 3", everything.where("value == 3")), ("SORT(value, id DESC)", everything.sorted("value", "-id")),
-                ("value > 2 SORT(name DESC) OFFSET(10) LIMIT(20)", everything.where("value > 2").sorted("-name").offset(10).limit(20)),
-                ("name ENDSWITH '9'", everything.where("name ENDSWITH '9'")), ("id < 0", everything.where("id < 0")), ("SORT(value) DISTINCT(value)", everything.sorted("value").distinct("value")),
-            ):
+            for query, results in (("value == 3", everything.where("value == 3")), ("SORT(value, id DESC)", everything.sorted(
+                    "value", "-id")), ("value > 2 SORT(name DESC) OFFSET(10) LIMIT(20)",
+                                       everything.where("value > 2").sorted("-name").offset(10).limit(20)),
+                                   ("name ENDSWITH '9'", everything.where("name ENDSWITH '9'")), ("id < 0", everything.where("id < 0")),
+                                   ("SORT(value) DISTINCT(value)", everything.sorted("value").distinct("value")),
+                                   ):
                 view = self.server.view(self.page, "Row", query)
                 keys = [str(key) for key in results.keys]
                 self.assertEqual(view["count"], len(keys), query)
@@ -114,14 +118,16 @@ class QueryTests(ServerTest):
                         found = [row["key"] for row in self.server.rows(self.page, view["view"], start, 500)["rows"]]
                         self.assertEqual(found, keys[start:start + 500], f"{query} from {start}")
                 if keys:
-                    self.assertEqual(self.server.get(f"/api/views/{view['view']}/position", tab=self.page, key=keys[-1])["position"], len(keys) - 1)
+                    self.assertEqual(
+                        self.server.get(f"/api/views/{view['view']}/position", tab=self.page, key=keys[-1])["position"],
+                        len(keys) - 1)
 
     def test_never_more_than_500_rows(self):
         """An answer has at most 500 rows, and one for absurd numbers is empty, not an end."""
         view = self.server.view(self.page, "Row")
         self.assertEqual(len(self.server.rows(self.page, view["view"], 0, 5000)["rows"]), 500)
-        self.assertEqual(len(self.server.rows(self.page, view["view"], 4999, 2 ** 63 - 1)["rows"]), 1)
-        self.assertEqual(self.server.rows(self.page, view["view"], 2 ** 63 - 1, 2 ** 63 - 1)["rows"], [])
+        self.assertEqual(len(self.server.rows(self.page, view["view"], 4999, 2**63 - 1)["rows"]), 1)
+        self.assertEqual(self.server.rows(self.page, view["view"], 2**63 - 1, 2**63 - 1)["rows"], [])
         self.assertEqual(self.server.rows(self.page, view["view"], 5, 0)["rows"], [])
         for values in ({"from": "-1"}, {"count": "-1"}, {"from": "x"}, {"from": "9223372036854775808"}, {"count": ""}):
             self.assertEqual(self.server.failure(f"/api/views/{view['view']}/rows", tab=self.page, **values).status, 400, values)
@@ -157,7 +163,8 @@ class QueryTests(ServerTest):
     def test_section_mistakes(self):
         """Sections of what cannot be sorted by, or of groups, are refused."""
         for section in ("nowhere", "numbers", "bytes_", "id) LIMIT(1", "id, text", "", "@count", "id SORT(x)", "a" * 3000):
-            self.assertIn(self.mistake("", "Kinds", "2", section=section)["code"], ("unknownProperty", "malformedInput", "typeMismatch"), section)
+            self.assertIn(
+                self.mistake("", "Kinds", "2", section=section)["code"], ("unknownProperty", "malformedInput", "typeMismatch"), section)
         for query in ("LIMIT(3)", "GROUP(value) SELECT(@count)", "DISTINCT(value)", "OFFSET(3)"):
             self.assertEqual(self.mistake(query, section="value")["code"], "malformedInput")
 
@@ -179,24 +186,28 @@ class QueryTests(ServerTest):
 
     def test_mistakes_have_their_column(self):
         """A mistake in a query is told with the column where it is, in characters."""
-        for query, column in (("idd == 1", 1), ("id ==", 6), ("id == 1 AND nam == 'x'", 13), ("name == 'é😀' AND idd == 1", 18), ("id == 1 SORT(x)", 14), ("id == 1)", 8), ("LIMIT(-1)", 7),
-                              ("name == 'x", 9), ("GROUP(nowhere) SELECT(@count)", 7), ("id\n== \n 3 AND idd == 3", 15)):
+        for query, column in (("idd == 1", 1), ("id ==", 6), ("id == 1 AND nam == 'x'", 13), ("name == 'é😀' AND idd == 1",
+                                                                                              18), ("id == 1 SORT(x)", 14), ("id == 1)", 8),
+                              ("LIMIT(-1)", 7), ("name == 'x", 9), ("GROUP(nowhere) SELECT(@count)", 7), ("id\n== \n 3 AND idd == 3", 15)):
             error = self.mistake(query)
             self.assertEqual(error.get("column"), column, f"{query}: {error}")
 
     def test_queries_that_ask_for_much(self):
         """Deeply nested, long and expensive queries are answered or refused."""
-        for query in ("(" * 5000 + "id == 1" + ")" * 5000, "NOT " * 5000 + "id == 1", " AND ".join(["id == 1"] * 20_000), "name MATCHES '(a*)*b'", "name LIKE '" + "*a" * 500 + "'",
-                      "id IN {" + ",".join(map(str, range(50_000))) + "}", "name == '" + "x" * 1_000_000 + "'", "-" * 10_000 + "1 == id", "id == " + "9" * 10_000,
-                      "name CONTAINS " * 1000, "\0", "id == 1 \0", "%@ == 1", "$x == 1", "id == %@", "SORT(" + "id," * 5000 + "id)", "TRUEPREDICATE " * 1000):
+        for query in ("(" * 5000 + "id == 1" + ")" * 5000, "NOT " * 5000 + "id == 1", " AND ".join(["id == 1"] * 20_000),
+                      "name MATCHES '(a*)*b'", "name LIKE '" + "*a" * 500 + "'", "id IN {" + ",".join(map(str, range(50_000))) + "}",
+                      "name == '" + "x" * 1_000_000 + "'", "-" * 10_000 + "1 == id", "id == " + "9" * 10_000, "name CONTAINS " * 1000, "\0",
+                      "id == 1 \0", "%@ == 1", "$x == 1", "id == %@", "SORT(" + "id," * 5000 + "id)", "TRUEPREDICATE " * 1000):
             answer = self.server.request("POST", "/api/files/1/views", {"tab": self.page, "class": "Row", "query": query})
             self.assertIn(answer.status, (200, 400), f"{query[:60]}: {answer}")
         self.assertServes()
 
     def test_bodies_that_lack_something(self):
         """A view needs a tab and a class; other types than texts are refused or ignored."""
-        for body in ({}, {"tab": self.page}, {"class": "Row"}, {"tab": "short", "class": "Row"}, {"tab": self.page, "class": 3}, {"tab": 7, "class": "Row"}, [], 3, None, "x",
-                     {"tab": self.page + "-", "class": "Row"}, {"tab": "é" * 20, "class": "Row"}, {"tab": "a" * 65, "class": "Row"}):
+        for body in ({}, {"tab": self.page}, {"class": "Row"}, {"tab": "short", "class": "Row"}, {"tab": self.page, "class": 3}, {
+                "tab": 7, "class": "Row"
+        }, [], 3, None, "x", {"tab": self.page + "-", "class": "Row"}, {"tab": "é" * 20, "class": "Row"}, {"tab": "a" * 65,
+                                                                                                           "class": "Row"}):
             self.assertEqual(self.server.request("POST", "/api/files/1/views", body).status, 400, body)
 
     def test_views_belong_to_their_tab(self):
