@@ -16,11 +16,14 @@ final class Deadlines: ChannelDuplexHandler, RemovableChannelHandler {
     private static let head = TimeAmount.seconds(20)
     private static let idle = TimeAmount.seconds(75)
     private static let body = TimeAmount.seconds(30)
+    private static let ending = TimeAmount.seconds(2)
     private static let bytesPerSecond = 16 << 10
 
     private var deadline: Scheduled<Void>?
     private var due = NIODeadline.now()
     private var isReading = false
+    /// Whether something that is no request came: then the connection ends, whatever else comes.
+    private var isEnding = false
 
     func handlerAdded(context: ChannelHandlerContext) { wait(Self.head, context) }
     func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
@@ -28,6 +31,12 @@ final class Deadlines: ChannelDuplexHandler, RemovableChannelHandler {
     func channelInactive(context: ChannelHandlerContext) {
         deadline?.cancel()
         context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        isEnding = true
+        wait(Self.ending, context)
+        context.fireErrorCaught(error)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -46,7 +55,7 @@ final class Deadlines: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .end = unwrapOutboundIn(data), !isReading { wait(Self.idle, context) }
+        if case .end = unwrapOutboundIn(data), !isReading, !isEnding { wait(Self.idle, context) }
         context.write(data, promise: promise)
     }
 

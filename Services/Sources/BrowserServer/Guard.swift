@@ -67,7 +67,7 @@ struct Guard<Context: RequestContext>: RouterMiddleware {
         guard request.headers[.freehold] == "1" else {
             throw Refusal(.forbidden, .forbidden, "changes need the header X-Freehold")
         }
-        let type = request.headers[.contentType]?.split(separator: ";").first.map { $0.lowercased() }
+        let type = request.headers[.contentType]?.split(separator: ";", omittingEmptySubsequences: false).first.map { $0.lowercased() }
         guard type == "application/json" || type == "application/octet-stream" else {
             throw Refusal(.unsupportedMediaType, .forbidden, "changes need the content type application/json or application/octet-stream")
         }

@@ -157,6 +157,7 @@ struct Routes: Sendable {
         read(api, "snippet") { snapshot, asked, file in
             try SchemaReading.snippet(asked.text("language"), asked.optional("query") ?? "", of: asked.text("class"), file, snapshot)
         }
+        read(api, "sizes") { snapshot, _, _ in try SpaceReading.json(snapshot) }
         read(api, "information") { _, _, file in try FileInformation.json(file) }
         api.get("/files/:file/data") { request, context in
             try await Downloads.value(file(context), Parameters(request))

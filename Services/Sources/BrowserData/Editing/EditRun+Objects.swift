@@ -14,8 +14,9 @@ extension EditRun {
         let property = object.entry.schema.properties[place]
         let now = try present(transaction, object.entry.table, try object.row(), object.entry.columns[place], property, was)
         guard let now else { return }
-        if let before = try self.before().row(object), try present(before.snapshot, before.table, before.row, before.column(place), property, was) == nil {
-            return
+        if let before = try self.before().row(object) {
+            let then = try present(before.snapshot, before.table, before.row, before.column(place), property, was)
+            if case .none = then { return }
         }
         throw conflict(object, property.name, was: was, now: now)
     }
@@ -26,9 +27,10 @@ extension EditRun {
     ) throws -> JSON? {
         // A long text in full, not only the start that a cell has.
         if case .string(let known) = was, property.type == .string, property.collections.isEmpty, try !row.isNull(column),
-           try row.byteCount(column) == known.utf8.count, try row.string(column).isSame(as: known) { return nil }
+           try row.byteCount(column) == known.utf8.count, try row.string(column).isSame(as: known) { return .none }
         let now = try cells.property(source, table, row, column, property)
-        return CellReading.isSame(was, now) ? nil : now
+        // Not `nil`, which is JSON's null here.
+        return CellReading.isSame(was, now) ? Optional<JSON>.none : .some(now)
     }
 
     /// Sets a property of any type.

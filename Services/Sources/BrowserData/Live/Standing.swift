@@ -12,10 +12,13 @@ final class Standing {
     private(set) var views: [View] = []
     /// Whether the version before was lost, so that everything may have changed.
     private var isAnew = false
+    /// The classes that were told last.
+    private var schema: SchemaIdentity
 
     init(_ file: OpenFile) throws {
         self.file = file
         held = try file.database.snapshot()
+        schema = try held.schemaIdentity
         try held.park()
     }
 
@@ -72,11 +75,10 @@ final class Standing {
             try held.park()
             let wasAnew = isAnew
             isAnew = false
-            return wasAnew ? Change(from: from, version: from, classes: nil, hasNewSchema: false) : nil
+            return wasAnew ? Change(from: from, version: from, classes: nil, hasNewSchema: try noteSchema(held)) : nil
         }
-        var counts: [ClassCounts]?, hasNewSchema = true
+        var counts: [ClassCounts]?
         if isKnown {
-            hasNewSchema = try held.schemaIdentity != next.schemaIdentity
             if !views.isEmpty {
                 let step = try VersionStep(from: held, to: next), touched = try step.changedTables()
                 for view in views { try view.advance(step, touched: touched) }
@@ -91,8 +93,16 @@ final class Standing {
         held.end()
         held = next
         isAnew = false
+        let hasNewSchema = try noteSchema(held)
         try held.park()
         return Change(from: from, version: held.version, classes: counts, hasNewSchema: hasNewSchema)
+    }
+
+    /// Whether the classes are others than were told last.
+    private func noteSchema(_ snapshot: Snapshot) throws -> Bool {
+        let now = try snapshot.schemaIdentity
+        defer { schema = now }
+        return now != schema
     }
 
     /// Gives the version up; the next use begins with the newest one.
