@@ -21,7 +21,8 @@ struct JSONTests {
     @Test("What is not JSON is refused")
     func refused() {
         for text in [
-            "", " ", "nul", "[1,]", "[1 2]", "{\"a\":1,}", "{a:1}", "01", "1.", ".5", "+1", "1e", "-", "\"a", "\"\n\"", "\"\\x\"", "\"\\ud83d\"",
+            "", " ", "nul", "[1,]", "[1 2]", "{\"a\":1,}", "{a:1}", "01", "1.", ".5", "+1", "1e", "-", "\"a", "\"\n\"", "\"\\x\"",
+                "\"\\ud83d\"",
             "\"\\ude00\"", "\"\\ud83dx\"", "1 1", "{\"a\":1,\"a\":2}", "NaN", "// \n1", "'a'", "[", "{\"a\"", "\u{feff}1",
         ] {
             #expect(throws: JSONError.self, "\(text)") { try JSON(parsing: text) }

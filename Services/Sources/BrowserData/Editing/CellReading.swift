@@ -4,7 +4,8 @@ import FreeholdEngine
 public struct CellReading: Sendable {
     /// The cell of a property of an object.
     public let property: @Sendable (any ObjectSource, Table, Row, Column, PropertySchema) throws -> JSON
-    /// The cell of an element of a collection. The property is the collection's, without the collections around the element.
+    /// The cell of an element of a collection. The property is the collection's, without the collections around the
+    /// element.
     public let element: @Sendable (any ObjectSource, Value, PropertySchema) throws -> JSON
 
     public init(
@@ -15,7 +16,8 @@ public struct CellReading: Sendable {
         self.element = element
     }
 
-    /// Whether a cell that the grid showed stands for the same value as the present one. A link's label may have changed meanwhile.
+    /// Whether a cell that the grid showed stands for the same value as the present one. A link's label may have
+    /// changed meanwhile.
     static func isSame(_ was: JSON, _ now: JSON) -> Bool { withoutLabels(was) == withoutLabels(now) }
 
     private static func withoutLabels(_ cell: JSON) -> JSON {

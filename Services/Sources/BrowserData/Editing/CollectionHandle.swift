@@ -7,7 +7,9 @@ enum CollectionHandle {
     case map(MapWriter)
 
     /// The collection in a property of an object.
-    init(_ transaction: WriteTransaction, _ key: ObjectKey, _ table: Table, _ column: Column, _ kind: CollectionKind) throws(FreeholdError) {
+    init(
+        _ transaction: WriteTransaction, _ key: ObjectKey, _ table: Table, _ column: Column, _ kind: CollectionKind
+    ) throws(FreeholdError) {
         switch kind {
         case .list: self = .list(try transaction.list(of: key, in: table, column))
         case .set: self = .set(try transaction.set(of: key, in: table, column))

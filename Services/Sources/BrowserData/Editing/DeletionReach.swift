@@ -2,8 +2,8 @@ import FreeholdEngine
 
 /// Finds what a deletion does besides: the objects that delete rules take along, and the links that become null.
 ///
-/// It only counts, for previews and for the limits of an undo: the engine decides what is deleted. It stops where an undo would keep too
-/// much.
+/// It only counts, for previews and for the limits of an undo: the engine decides what is deleted. It stops where an
+/// undo would keep too much.
 struct DeletionReach {
     private let book: ClassBook
     private let effects: EditEffects
@@ -29,7 +29,8 @@ struct DeletionReach {
             for (place, property) in own.schema.properties.enumerated() {
                 effects.keep(key, own.name, bytes: try ValueMeasure.bytes(of: row, own.columns[place], property))
                 guard effects.isUndoable else { return }
-                guard property.type == .link, property.deleteRule == .cascade || book.isEmbedded(property), let target = property.linkTarget else { continue }
+                guard property.type == .link, property.deleteRule == .cascade || book.isEmbedded(property),
+                    let target = property.linkTarget else { continue }
                 let targets = try book.entry(target)
                 for linked in try row.value(own.columns[place]).links where doomed.insert(targets.table.reference(to: linked)).inserted {
                     waiting.append((targets, linked))

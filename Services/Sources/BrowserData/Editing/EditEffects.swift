@@ -30,7 +30,8 @@ final class EditEffects {
         keep(key, className, bytes: bytes)
     }
 
-    /// Notes a changed property. `bytes` is asked for on the first change of the property only, and not beyond the limits.
+    /// Notes a changed property. `bytes` is asked for on the first change of the property only, and not beyond the
+    /// limits.
     func change(_ key: ObjectKey, _ className: String, _ property: String, bytes: () throws -> Int) rethrows {
         guard changed[className, default: [:]][property, default: []].insert(key).inserted else { return }
         if isUndoable { keep(key, className, bytes: try bytes()) }
@@ -58,7 +59,8 @@ final class EditEffects {
     /// - Parameter before: the version that the transaction began with.
     func report(into outcome: inout EditOutcome, _ transaction: WriteTransaction, before: Snapshot) throws {
         var objects = 0, properties = 0
-        // Beyond the limits, lost links were followed in part only; then none of them counts, so that the numbers do not depend on chance.
+        // Beyond the limits, lost links were followed in part only; then none of them counts, so that the numbers do
+        // not depend on chance.
         outcome.isAtLeast = !isUndoable && hasDeleted
         if isUndoable { mergeUnlinked() }
         for schema in transaction.classes {

@@ -36,8 +36,8 @@ extension EditOperation.Kind {
             self = .move(try CollectionName(form), at: try form.position("at"), to: try form.position("to"), was: form.optional("was"))
         case "embed": self = try .embed(form)
         default:
-            throw RequestMistake("'\(verb)' is not an operation; operations are set, add, delete, setAll, deleteAll, insert, replace, remove, "
-                + "move and embed")
+            throw RequestMistake("'\(verb)' is not an operation; operations are set, add, delete, setAll, deleteAll, insert, replace, "
+                + "remove, move and embed")
         }
     }
 

@@ -65,7 +65,8 @@ public struct EditOutcome: Sendable {
     public var json: JSON {
         var members: [JSON.Member] = [
             .init("objects", .integer(objects)), .init("properties", .integer(properties)), .init("inserted", .integer(inserted)),
-            .init("deleted", .integer(deleted)), .init("changes", .array(changes.map(\.json))), .init("conflicts", .array(conflicts.map(\.json))),
+            .init("deleted", .integer(deleted)), .init("changes", .array(changes.map(\.json))),
+            .init("conflicts", .array(conflicts.map(\.json))),
             .init("errors", .array(errors.map(\.json))), .init("created", .array(created.map(\.json))), .init("undoable", .bool(undoable)),
         ]
         if isAtLeast { members.append(.init("atLeast", true)) }

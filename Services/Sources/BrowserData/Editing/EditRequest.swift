@@ -9,7 +9,8 @@ import FreeholdEngine
 public struct EditRequest: Sendable {
     /// The stamp of the schema that the tab knew; see ``SchemaStamp``.
     public let stamp: String
-    /// What the preview showed; a commit that would do something else is refused. Nil if there is nothing to compare with.
+    /// What the preview showed; a commit that would do something else is refused. Nil if there is nothing to compare
+    /// with.
     public let expected: Expectation?
     let operations: [EditOperation]
 
@@ -22,7 +23,8 @@ public struct EditRequest: Sendable {
     /// The maximum number of operations in one request.
     public static let maximumOperations = 20_000
 
-    /// Decodes a request: `{tab, stamp, operations, expected?}`. Members that are none of the editor's (`tab`) are left to the caller.
+    /// Decodes a request: `{tab, stamp, operations, expected?}`. Members that are none of the editor's (`tab`) are left
+    /// to the caller.
     ///
     /// - Throws: `.malformedInput`, whose message names the operation by its number, from 0.
     public init(_ json: JSON) throws(FreeholdError) {

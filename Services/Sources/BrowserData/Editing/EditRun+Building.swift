@@ -33,7 +33,9 @@ extension EditRun {
         switch value {
         case .null:
             // Collections of links have no null of their own.
-            guard property.isNullable else { throw OperationMistake("null was given, and it is required: \(TypedText.expectation(of: property.type))") }
+            guard property.isNullable else {
+                throw OperationMistake("null was given, and it is required: \(TypedText.expectation(of: property.type))")
+            }
             return .null
         case .text(let text) where property.type != .link: return try TypedText.value(text, as: property.type)
         case .bool(let flag) where property.type == .bool: return .bool(flag)
@@ -78,8 +80,10 @@ extension EditRun {
             return (entry, key)
         case .primaryKey(let text, let className):
             let entry = try book.entry(try linkedClass(className, declared))
-            guard let name = entry.schema.primaryKey, let property = entry.schema.properties.first(where: { $0.name.isSame(as: name) }) else {
-                throw OperationMistake("class '\(entry.name)' has no primary key of one property; link by the object's key, {\"link\": key}")
+            guard let name = entry.schema.primaryKey,
+                let property = entry.schema.properties.first(where: { $0.name.isSame(as: name) }) else {
+                throw OperationMistake("class '\(entry.name)' has no primary key of one property; link by the object's key, "
+                    + "{\"link\": key}")
             }
             guard let key = try entry.table.key(primaryKey: try TypedText.value(text, as: property.type)) else {
                 throw OperationMistake("class '\(entry.name)' has no object whose '\(name)' is '\(text)'")
@@ -95,7 +99,9 @@ extension EditRun {
             throw OperationMistake("a link in a mixed property names the class: {\"link\": key, \"class\": name}")
         }
         _ = try book.entry(named)
-        if let declared, !book.lineage(of: named).has(declared) { throw OperationMistake("a link to class '\(declared)' is expected, not to '\(named)'") }
+        if let declared, !book.lineage(of: named).has(declared) {
+            throw OperationMistake("a link to class '\(declared)' is expected, not to '\(named)'")
+        }
         return named
     }
 }

@@ -54,7 +54,8 @@ extension EditRun {
         try list.move(from: at, to: to)
     }
 
-    /// Throws ``EditConflict`` unless the element is what the tab knew. For a map's entry that did not exist that is null.
+    /// Throws ``EditConflict`` unless the element is what the tab knew. For a map's entry that did not exist that is
+    /// null.
     ///
     /// - Returns: the element; nil if there is none, as the tab knew.
     @discardableResult
@@ -63,7 +64,8 @@ extension EditRun {
             if case .map = found.handle, was.isNull { return nil }
             throw conflict(found, was, nil)
         }
-        if case .string(let known) = was, case .string(let text) = present, found.elementProperty.type == .string, known.isSame(as: text) { return present }
+        if case .string(let known) = was, case .string(let text) = present, found.elementProperty.type == .string,
+            known.isSame(as: text) { return present }
         let now = try cells.element(transaction, present, found.elementProperty)
         guard CellReading.isSame(was, now) else { throw conflict(found, was, now) }
         return present

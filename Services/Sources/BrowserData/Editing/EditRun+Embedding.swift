@@ -11,8 +11,12 @@ extension EditRun {
             switch value {
             case .null: return try transaction.set(object.key, in: entry.table, column, to: .null)
             case .embedded(let className, let values):
-                return try create(values, className, property) { try transaction.embed($0, as: className, in: object.key, of: entry.table, column) }
-            default: throw OperationMistake("property '\(property.name)' holds an embedded object: {\"embedded\": {\"values\": {…}}} or null is expected")
+                return try create(values, className, property) {
+                    try transaction.embed($0, as: className, in: object.key, of: entry.table, column)
+                }
+            default:
+                throw OperationMistake("property '\(property.name)' holds an embedded object: {\"embedded\": {\"values\": {…}}} or null "
+                    + "is expected")
             }
         }
         let handle = try CollectionHandle(transaction, object.key, entry.table, column, kind)
@@ -26,7 +30,9 @@ extension EditRun {
         switch (handle, value) {
         case (.list, .list(let values)): places = values.enumerated().map { (.position($0.offset), $0.element) }
         case (.map, .map(let entries)): places = entries.map { (.key($0.name), $0.value) }
-        default: throw OperationMistake("property '\(property.name)': a \(handle.kind.name) of embedded objects was expected, not \(value.kindText)")
+        default:
+            throw OperationMistake("property '\(property.name)': a \(handle.kind.name) of embedded objects was expected, "
+                + "not \(value.kindText)")
         }
         let inner = property.collections.dropFirst(depth + 1).first
         for (step, value) in places {
@@ -40,10 +46,14 @@ extension EditRun {
         }
     }
 
-    func embed(_ name: CollectionName, _ at: ElementStep?, _ className: String?, _ values: [(name: String, value: NewValue)], _ was: JSON?) throws {
+    func embed(
+        _ name: CollectionName, _ at: ElementStep?, _ className: String?, _ values: [(name: String, value: NewValue)], _ was: JSON?
+    ) throws {
         let object = try find(name.object), place = try object.entry.place(of: name.property)
         let entry = object.entry, property = entry.schema.properties[place], column = entry.columns[place]
-        guard book.isEmbedded(property) else { throw OperationMistake("property '\(property.name)' of class '\(entry.name)' does not hold embedded objects") }
+        guard book.isEmbedded(property) else {
+            throw OperationMistake("property '\(property.name)' of class '\(entry.name)' does not hold embedded objects")
+        }
         let value = NewValue.embedded(className: className, values: values)
         guard property.collections.isEmpty else {
             let found = try find(name)
@@ -53,7 +63,9 @@ extension EditRun {
             }
             return try insertEmbedded(value, found, at)
         }
-        guard name.path.isEmpty, at == nil else { throw OperationMistake("property '\(property.name)' holds one embedded object and has no places within") }
+        guard name.path.isEmpty, at == nil else {
+            throw OperationMistake("property '\(property.name)' holds one embedded object and has no places within")
+        }
         let now = try cells.property(transaction, entry.table, try object.row(), column, property)
         guard CellReading.isSame(was ?? .null, now) else { throw conflict(object, property.name, was: was, now: now) }
         try assignEmbedded(value, to: object, place)
@@ -66,7 +78,9 @@ extension EditRun {
         guard let inner = found.elementProperty.collections.first else {
             return try embed(value, property) { try found.handle.embed($0, as: $1, at: at) }
         }
-        guard case .list(let list) = found.handle else { throw OperationMistake("a map's entry is set with 'replace', whose 'at' is its key") }
+        guard case .list(let list) = found.handle else {
+            throw OperationMistake("a map's entry is set with 'replace', whose 'at' is its key")
+        }
         let step: ElementStep = try at ?? .position(list.view().count)
         guard case .position(let position) = step else { throw OperationMistake("\(step.text) is not a place in a list") }
         try list.insert(inner.empty, at: position)
@@ -102,15 +116,18 @@ extension EditRun {
 
     /// Creates an embedded object; the objects embedded in it follow once it exists.
     private func create(
-        _ values: [(name: String, value: NewValue)], _ className: String?, _ property: PropertySchema, _ place: ([(String, Value)]) throws -> ObjectKey
+        _ values: [(name: String, value: NewValue)], _ className: String?, _ property: PropertySchema,
+        _ place: ([(String, Value)]) throws -> ObjectKey
     ) throws {
         let entry = try book.entry(className ?? property.linkTarget ?? "")
         var first: [(String, Value)] = [], later: [(place: Int, value: NewValue)] = []
         for (name, value) in values {
             let place = try entry.place(of: name), declared = entry.schema.properties[place]
-            var isUpload = false
-            if case .upload = value { isUpload = true }
-            if isUpload || book.isEmbedded(declared) { later.append((place, value)) } else { first.append((name, try build(value, declared))) }
+            if value.needsAnObject || book.isEmbedded(declared) {
+                later.append((place, value))
+            } else {
+                first.append((name, try build(value, declared)))
+            }
         }
         let object = FoundObject(entry: entry, key: try place(first))
         effects.insert(object.key, entry.name, bytes: first.reduce(0) { $0 + ValueMeasure.bytes(of: $1.1) })

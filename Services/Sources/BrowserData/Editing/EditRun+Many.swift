@@ -13,7 +13,8 @@ extension EditRun {
                 continue
             }
             // One that has the value already stays as it is; long texts and collections are not read for that.
-            if declared.collections.isEmpty, declared.type != .data, declared.type != .mixed, try row.value(column).isExactly(new) { continue }
+            if declared.collections.isEmpty, declared.type != .data, declared.type != .mixed,
+                try row.value(column).isExactly(new) { continue }
             let own = entry.hasSubclasses ? try row.className : className
             try effects.change(key, own, declared.name) { try ValueMeasure.bytes(of: row, column, declared) + bytes }
             try transaction.set(key, in: entry.table, column, to: new)

@@ -68,14 +68,16 @@ extension EditRun {
         try effects.change(object.key, entry.name, property.name) {
             try ValueMeasure.bytes(of: try object.row(), entry.columns[place], property) * (property.collections.isEmpty ? 1 : 2)
         }
-        // An undo keeps the value before and the one after; of a collection that is the one before with all that was added.
+        // An undo keeps the value before and the one after; of a collection that is the one before with all that was
+        // added.
         effects.keep(object.key, entry.name, bytes: addingBytes)
     }
 
     func add(_ className: String, _ values: [(name: String, value: NewValue)], _ name: String?) throws {
         let entry = try book.entry(className)
         if book.declaration(className)?.isEmbedded == true {
-            throw OperationMistake("class '\(className)' is embedded: its objects are created in a property of another object, with 'embed'")
+            throw OperationMistake("class '\(className)' is embedded: its objects are created in a property of another object, "
+                + "with 'embed'")
         }
         var places: [(place: Int, value: NewValue)] = []
         for (name, value) in values { places.append((try entry.place(of: name), value)) }
@@ -137,7 +139,7 @@ extension EditRun {
 
 extension NewValue {
     /// Whether the value can be set only once the object exists.
-    fileprivate var needsAnObject: Bool {
+    var needsAnObject: Bool {
         if case .upload = self { true } else { false }
     }
 }

@@ -2,8 +2,8 @@ import FreeholdEngine
 
 /// Applies the operations of a request in a transaction, and collects what happened. The caller commits or rolls back.
 ///
-/// After a conflict or a refused operation the others are tried as well, so that all conflicts are found; the transaction must not be
-/// committed then.
+/// After a conflict or a refused operation the others are tried as well, so that all conflicts are found; the
+/// transaction must not be committed then.
 final class EditRun {
     let transaction: WriteTransaction
     let cells: CellReading
@@ -52,7 +52,8 @@ final class EditRun {
         while start < operations.count {
             var end = start + 1
             if operations[start].isDeletion {
-                // Objects that go together may be named together: one that a rule takes along is not gone before its own turn.
+                // Objects that go together may be named together: one that a rule takes along is not gone before its
+                // own turn.
                 while end < operations.count, operations[end].isDeletion { end += 1 }
                 try deleteTogether(operations[start..<end])
             } else {
@@ -145,7 +146,8 @@ extension EditRun {
     }
 
     func conflict(_ object: FoundObject, _ property: String, was: JSON?, now: JSON?, isGone: Bool = false) -> EditConflict {
-        EditConflict(operation: number, className: object.entry.name, key: object.key.description, property: property, was: was, now: now, isGone: isGone)
+        EditConflict(operation: number, className: object.entry.name, key: object.key.description, property: property, was: was, now: now,
+            isGone: isGone)
     }
 }
 
@@ -156,7 +158,9 @@ struct FoundObject {
 
     /// The object as it is now; valid until the next change.
     func row() throws -> Row {
-        guard let row = try entry.table.row(key) else { throw OperationMistake("object \(key) of class '\(entry.name)' was deleted by this request") }
+        guard let row = try entry.table.row(key) else {
+            throw OperationMistake("object \(key) of class '\(entry.name)' was deleted by this request")
+        }
         return row
     }
 }

@@ -1,8 +1,8 @@
 import FreeholdEngine
 
 extension Editor {
-    /// Undoes a commit of this tab, or an undo, unless something that it would put back was changed since: then nothing is changed, and the
-    /// outcome has the conflicts.
+    /// Undoes a commit of this tab, or an undo, unless something that it would put back was changed since: then nothing
+    /// is changed, and the outcome has the conflicts.
     ///
     /// Objects that come back have new keys where the class numbers its objects; links to them are put back, too.
     ///

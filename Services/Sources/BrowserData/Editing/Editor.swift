@@ -42,8 +42,8 @@ public final class Editor {
         return try apply(request, transaction, as: .previewed)
     }
 
-    /// Commits a request with full durability, unless there is a conflict or an operation cannot be done: then nothing is changed, and the
-    /// outcome says why.
+    /// Commits a request with full durability, unless there is a conflict or an operation cannot be done: then nothing
+    /// is changed, and the outcome says why.
     ///
     /// - Throws: as `preview`.
     public func commit(_ request: EditRequest) throws -> EditOutcome {
@@ -85,7 +85,8 @@ public final class Editor {
     /// - Parameters:
     ///   - keys: objects that got new keys.
     ///   - id: the commit that this one undoes.
-    func finish(_ transaction: WriteTransaction, _ outcome: inout EditOutcome, renaming keys: KeyRenaming? = nil, undoing id: String? = nil) throws {
+    func finish(_ transaction: WriteTransaction, _ outcome: inout EditOutcome, renaming keys: KeyRenaming? = nil,
+        undoing id: String? = nil) throws {
         let before = try transaction.snapshotBefore()
         var after: Snapshot?
         outcome.version = try commit(transaction, holding: &after, &outcome.warning)

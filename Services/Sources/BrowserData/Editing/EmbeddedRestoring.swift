@@ -8,8 +8,8 @@ struct EmbeddedContent {
     let whenMade: (ObjectKey) throws -> Void
 }
 
-/// Makes a property that owns embedded objects have the objects that it had before: those that are still there stay, and move to their
-/// places; the others are created anew; what was not there goes.
+/// Makes a property that owns embedded objects have the objects that it had before: those that are still there stay,
+/// and move to their places; the others are created anew; what was not there goes.
 struct EmbeddedRestoring {
     private let transaction: WriteTransaction
     private let owner: FoundObject

@@ -31,7 +31,9 @@ extension EditRun {
         }
         var handle = try CollectionHandle(transaction, object.key, object.entry.table, column, outer), depth = 0
         for step in name.path {
-            guard let element = try handle.view().element(at: step) else { throw conflict(object, property.name, was: nil, now: nil, isGone: true) }
+            guard let element = try handle.view().element(at: step) else {
+                throw conflict(object, property.name, was: nil, now: nil, isGone: true)
+            }
             guard let kind = element.collectionKind, let inner = handle.inner(step, kind) else {
                 throw OperationMistake("property '\(property.name)': there is no collection at \(step.text)")
             }

@@ -9,7 +9,8 @@ struct KeyRenaming {
 
     var isEmpty: Bool { new.isEmpty }
 
-    /// These keys, with the classes of another version that has the same ones: those of a transaction cannot be read after its end.
+    /// These keys, with the classes of another version that has the same ones: those of a transaction cannot be read
+    /// after its end.
     func read(from book: ClassBook) -> KeyRenaming {
         var keys = self
         keys.book = book

@@ -13,7 +13,8 @@ final class SchemaMemory {
         if known.count > Self.maximum { known.removeFirst() }
     }
 
-    /// Whether the classes concerned by a request are those that its tab knew. Of a schema that was never noted all classes have to be.
+    /// Whether the classes concerned by a request are those that its tab knew. Of a schema that was never noted all
+    /// classes have to be.
     func isCurrent(_ request: EditRequest, _ present: [ClassSchema]) -> Bool {
         defer { note(present) }
         if SchemaStamp.text(of: present) == request.stamp { return true }
@@ -22,7 +23,8 @@ final class SchemaMemory {
         return Self.reach(of: names, then) == Self.reach(of: names, present)
     }
 
-    /// The declarations of some classes, of those that they extend and that extend them, and of those that these link to.
+    /// The declarations of some classes, of those that they extend and that extend them, and of those that these link
+    /// to.
     static func reach(of names: Set<ExactText>, _ classes: [ClassSchema]) -> [ClassSchema] {
         let byName = TextMap(classes.map { ($0.name, $0) }) { first, _ in first }
         func base(_ schema: ClassSchema) -> String {

@@ -1,6 +1,7 @@
 import FreeholdEngine
 
-/// Values that no object is likely to have: a unique property that cannot be null gets one while two objects exchange their values.
+/// Values that no object is likely to have: a unique property that cannot be null gets one while two objects exchange
+/// their values.
 enum SpareValue {
     /// A random value; nil for types with too few of them.
     static func value(of type: PropertyType) -> Value? {

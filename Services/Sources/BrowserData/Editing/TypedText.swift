@@ -1,7 +1,8 @@
 import FreeholdEngine
 import FreeholdImport
 
-/// Parses the text of a single value exactly: what a type cannot hold is refused, never rounded to something else or cut.
+/// Parses the text of a single value exactly: what a type cannot hold is refused, never rounded to something else or
+/// cut.
 enum TypedText {
     /// The value of a text; spaces around it count only in strings.
     ///
@@ -38,7 +39,7 @@ enum TypedText {
         case .decimal: "a decimal: a number of at most 34 digits, such as 19.90"
         case .string: "a string"
         case .data: "data: bytes in Base64, such as SGVsbG8=; or upload them"
-        case .date: "a date: year, month and day, a time if wanted, in UTC if no zone is given, such as 2024-05-01 or 2024-05-01T09:30:00+02:00"
+        case .date: "a date, with a time if wanted, in UTC if no zone is given, such as 2024-05-01 or 2024-05-01T09:30:00+02:00"
         case .uuid: "a uuid: such as 123e4567-e89b-12d3-a456-426614174000"
         case .objectId: "an objectId: 24 hexadecimal digits, such as 507f1f77bcf86cd799439011"
         case .link: "a link: {\"link\": key}, {\"primaryKey\": text} or {\"new\": name}"
@@ -60,7 +61,8 @@ enum TypedText {
 
     private static func decimal(_ text: String) -> Decimal128? {
         if word(text) != nil { return Decimal128(text) }
-        guard isNumber(text), significantDigits(text) <= 34, let number = Decimal128(text), number.isFinite, !number.isZero || isZero(text) else {
+        guard isNumber(text), significantDigits(text) <= 34, let number = Decimal128(text), number.isFinite,
+            !number.isZero || isZero(text) else {
             return nil
         }
         return number
@@ -75,7 +77,8 @@ enum TypedText {
         }
     }
 
-    /// Whether the text has nothing but digits, signs, a point and an exponent: no hexadecimal numbers, which Swift reads too.
+    /// Whether the text has nothing but digits, signs, a point and an exponent: no hexadecimal numbers, which Swift
+    /// reads too.
     private static func isNumber(_ text: String) -> Bool {
         text.utf8.contains { isDigit($0) } && text.utf8.allSatisfy { isDigit($0) || "+-.eE".utf8.contains($0) }
     }

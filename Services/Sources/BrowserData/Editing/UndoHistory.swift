@@ -19,7 +19,8 @@ final class UndoHistory {
     func add(_ record: UndoRecord) -> String {
         lastNumber += 1
         records.append((String(lastNumber), record))
-        while records.count > Self.maximum || records.reduce(0, { $0 + $1.record.bytes }) > limits.bytes, records.count > 1 { records.removeFirst() }
+        while records.count > Self.maximum || records.reduce(0, { $0 + $1.record.bytes }) > limits.bytes,
+            records.count > 1 { records.removeFirst() }
         return String(lastNumber)
     }
 
@@ -43,7 +44,8 @@ extension UndoRecord {
             changed[place].key = keys.key(changed[place].key, of: className)
             for index in changed[place].properties.indices {
                 let (name, before, after) = changed[place].properties[index]
-                changed[place].properties[index] = (name, keys.value(before, of: name, in: className), keys.value(after, of: name, in: className))
+                changed[place].properties[index] = (name, keys.value(before, of: name, in: className),
+                    keys.value(after, of: name, in: className))
             }
         }
     }

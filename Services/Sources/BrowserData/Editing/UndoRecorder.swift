@@ -56,12 +56,15 @@ struct UndoRecorder {
                       let after = try value(of: now, entry.columns[place], property, &record.bytes) else { return false }
                 if !before.isExactly(after) { properties.append((property.name, before, after)) }
             }
-            if !properties.isEmpty { record.changed.append(UndoRecord.Change(className: entry.name, key: change.key, properties: properties)) }
+            if properties.isEmpty { return true }
+            record.changed.append(UndoRecord.Change(className: entry.name, key: change.key, properties: properties))
         }
         return true
     }
 
-    private func values(of row: Row, _ columns: [Column], _ entry: ClassEntry, _ bytes: inout Int) throws -> [(name: String, value: Value)]? {
+    private func values(
+        of row: Row, _ columns: [Column], _ entry: ClassEntry, _ bytes: inout Int
+    ) throws -> [(name: String, value: Value)]? {
         var values: [(name: String, value: Value)] = []
         for (place, property) in entry.schema.properties.enumerated() {
             guard let value = try value(of: row, columns[place], property, &bytes) else { return nil }

@@ -4,8 +4,8 @@ import FreeholdEngine
 ///
 /// 1. First everything is compared: nothing that was changed since is overwritten.
 /// 2. Objects that the commit created go, but none that their delete rules would take along.
-/// 3. Objects that it deleted come back, under new keys where the class numbers its objects; then the values that it changed, and the
-///    links, which need the new keys; embedded objects last, each in its owner.
+/// 3. Objects that it deleted come back, under new keys where the class numbers its objects; then the values that it
+///    changed, and the links, which need the new keys; embedded objects last, each in its owner.
 final class UndoRun {
     let transaction: WriteTransaction
     let cells: CellReading
@@ -45,7 +45,8 @@ final class UndoRun {
         for name in record.classNames.map(\.text).sorted(by: { $0.precedes($1) }) {
             outcome.changes.append(.init(
                 className: name, inserted: record.deleted.count { $0.className.isSame(as: name) },
-                deleted: record.inserted.count { $0.className.isSame(as: name) }, changed: record.changed.count { $0.className.isSame(as: name) }))
+                deleted: record.inserted.count { $0.className.isSame(as: name) },
+                changed: record.changed.count { $0.className.isSame(as: name) }))
         }
     }
 
@@ -72,7 +73,8 @@ final class UndoRun {
         }
         for image in record.deleted where !isEmbedded(image.className) {
             let entry = try book.entry(image.className)
-            guard let name = entry.schema.primaryKey, let value = image.values.first(where: { $0.name.isSame(as: name) })?.value else { continue }
+            guard let name = entry.schema.primaryKey,
+                let value = image.values.first(where: { $0.name.isSame(as: name) })?.value else { continue }
             if let key = try entry.table.family.key(primaryKey: value) { note(image.className, key) }
         }
     }
@@ -85,9 +87,12 @@ final class UndoRun {
         note(entry.name, key, name, was: was, now: now)
     }
 
-    private func note(_ className: String, _ key: ObjectKey, _ property: String? = nil, was: JSON? = nil, now: JSON? = nil, isGone: Bool = false) {
+    private func note(
+        _ className: String, _ key: ObjectKey, _ property: String? = nil, was: JSON? = nil, now: JSON? = nil, isGone: Bool = false
+    ) {
         guard conflicts.count < EditRun.maximumListed else { return }
-        conflicts.append(EditConflict(operation: nil, className: className, key: key.description, property: property, was: was, now: now, isGone: isGone))
+        conflicts.append(EditConflict(operation: nil, className: className, key: key.description, property: property, was: was, now: now,
+            isGone: isGone))
     }
 
     // MARK: putting back
@@ -135,7 +140,8 @@ final class UndoRun {
         try settle(steps, links: true)
     }
 
-    /// Takes steps in whatever order they can be taken: a unique value is free once the object that has it now has got its own one back.
+    /// Takes steps in whatever order they can be taken: a unique value is free once the object that has it now has got
+    /// its own one back.
     private func settle(_ steps: [() throws -> Void], links: Bool) throws {
         var steps = steps, hasFreed = false
         while !steps.isEmpty {

@@ -21,7 +21,8 @@ final class Uploads {
     func begin(_ database: Database, expecting bytes: Int?) throws(FreeholdError) -> String {
         dropIdle()
         guard uploads.count < limits.number else {
-            throw FreeholdError(.valueTooLarge, "this tab has \(uploads.count) uploads that no commit has used; cancel some of them, or commit")
+            throw FreeholdError(.valueTooLarge,
+                "this tab has \(uploads.count) uploads that no commit has used; cancel some of them, or commit")
         }
         if let bytes { try require(bytes, byteCount) }
         let upload = Upload(try database.beginLargeValue(expectedByteCount: bytes), now())
@@ -61,7 +62,9 @@ final class Uploads {
 
     /// An upload that an operation sets.
     func finished(_ id: String) throws -> Upload {
-        guard let upload = uploads[id] else { throw OperationMistake("there is no upload '\(id)'; it was used, cancelled, or idle for too long") }
+        guard let upload = uploads[id] else {
+            throw OperationMistake("there is no upload '\(id)'; it was used, cancelled, or idle for too long")
+        }
         guard upload.isFinished else { throw OperationMistake("upload '\(id)' is not complete") }
         upload.lastUse = now()
         used.insert(id)

@@ -16,7 +16,8 @@ enum ValueMeasure {
     static func bytes(of row: Row, _ column: Column, _ property: PropertySchema) throws -> Int {
         if let kind = property.collections.first {
             let view = try CollectionView(row, column, kind)
-            if property.collections.count == 1, property.type != .string, property.type != .data, property.type != .mixed { return 32 + 32 * view.count }
+            if property.collections.count == 1, property.type != .string, property.type != .data,
+                property.type != .mixed { return 32 + 32 * view.count }
             if view.count > 4096 { return 32 + 64 * view.count + (try sample(view)) }
             return bytes(of: try row.value(column))
         }

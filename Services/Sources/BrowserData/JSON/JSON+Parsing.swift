@@ -13,8 +13,8 @@ extension JSON {
         }
     }
 
-    /// Parses one JSON value in UTF-8, as RFC 8259 says and nothing beyond it: no comments, no trailing commas, no name twice in an object, no
-    /// half of a surrogate pair, and nothing after the value but spaces.
+    /// Parses one JSON value in UTF-8, as RFC 8259 says and nothing beyond it: no comments, no trailing commas, no name
+    /// twice in an object, no half of a surrogate pair, and nothing after the value but spaces.
     ///
     /// - Throws: ``JSONError`` with the byte at which reading stopped.
     public init(parsing bytes: some Collection<UInt8>, limits: Limits = Limits()) throws(JSONError) {

@@ -2,8 +2,8 @@ import FreeholdEngine
 
 /// A JSON value: what requests and answers are written in.
 ///
-/// Members of an object keep their order. Numbers that are not whole, or too large for 64 bits, keep the text they were written as, so that
-/// nothing is rounded on the way.
+/// Members of an object keep their order. Numbers that are not whole, or too large for 64 bits, keep the text they were
+/// written as, so that nothing is rounded on the way.
 ///
 /// ```swift
 /// let answer: JSON = ["count": 3, "items": ["a", nil]]

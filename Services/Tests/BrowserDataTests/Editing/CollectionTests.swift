@@ -17,13 +17,17 @@ struct CollectionTests {
         let outcome = try fixture.commit(
             operation("insert", "scores", ["value": ["text": "1"]]), operation("insert", "scores", ["value": ["text": "3"]]),
             operation("insert", "scores", ["value": ["text": "2"], "at": 1]), operation("move", "scores", ["at": 0, "to": 2, "was": "1"]),
-            operation("replace", "scores", ["at": 0, "value": ["text": "9"], "was": "2"]), operation("remove", "scores", ["at": 1, "was": "3"]),
+            operation("replace", "scores", ["at": 0, "value": ["text": "9"], "was": "2"]),
+                operation("remove", "scores", ["at": 1, "was": "3"]),
             operation("insert", "labels", ["value": ["text": "b"]]), operation("insert", "labels", ["value": ["text": "a"]]),
             operation("remove", "labels", ["at": 1, "was": "b"]),
-            operation("replace", "phones", ["at": "home", "value": ["text": "1"]]), operation("replace", "phones", ["at": "work", "value": ["null": true], "was": nil]),
+            operation("replace", "phones", ["at": "home", "value": ["text": "1"]]),
+                operation("replace", "phones", ["at": "work", "value": ["null": true], "was": nil]),
             operation("replace", "phones", ["at": "home", "value": ["text": "2"], "was": "1"]),
-            operation("insert", "matrix", ["value": ["list": [["text": "1"], ["text": "2"]]]]), operation("insert", "matrix", ["value": ["list": []], "at": 0]),
-            operation("insert", "matrix", ["path": [1], "value": ["text": "7"], "at": 0]), operation("remove", "matrix", ["path": [1], "at": 2, "was": "2"]),
+            operation("insert", "matrix", ["value": ["list": [["text": "1"], ["text": "2"]]]]),
+                operation("insert", "matrix", ["value": ["list": []], "at": 0]),
+            operation("insert", "matrix", ["path": [1], "value": ["text": "7"], "at": 0]),
+                operation("remove", "matrix", ["path": [1], "at": 2, "was": "2"]),
             operation("set", "any", ["value": ["list": [["map": ["a": ["mixed": "int", "text": "1"]]]]], "was": nil]),
             operation("replace", "any", ["path": [0], "at": "b", "value": ["link": "2", "class": "Person"]]),
             operation("insert", "friends", ["value": ["primaryKey": "2"]]), operation("insert", "friends", ["value": ["link": "2"]]))
@@ -31,7 +35,8 @@ struct CollectionTests {
         #expect(outcome.objects == 1 && outcome.properties == 6)
         let text = try #require(try fixture.contents()["Person 1"])
         for part in [
-            "scores=[int 9, int 1]", "labels={string a}", "phones=<home: string 2, work: null>", "matrix=[[], [int 7, int 1]]", "any=[<a: int 1, b: →Person 2>]",
+            "scores=[int 9, int 1]", "labels={string a}", "phones=<home: string 2, work: null>", "matrix=[[], [int 7, int 1]]",
+                "any=[<a: int 1, b: →Person 2>]",
             "friends=[→Person 2, →Person 2]",
         ] { #expect(text.contains(part), "\(text)") }
         #expect(try fixture.editor.undo(try #require(outcome.undo)).status == .committed)
@@ -73,7 +78,8 @@ struct CollectionTests {
             return try #require(outcome.undo)
         }
         func street(_ name: String, _ room: String) -> JSON {
-            ["street": ["text": .string(name)], "room": ["embedded": ["values": ["name": ["text": .string(room)]]]], "of": ["link": "3"], "tags": ["list": [["text": "t"]]]]
+            ["street": ["text": .string(name)], "room": ["embedded": ["values": ["name": ["text": .string(room)]]]], "of": ["link": "3"],
+                "tags": ["list": [["text": "t"]]]]
         }
         var states = [try fixture.contents()], undos: [String] = []
         func did(_ undo: String) throws {
@@ -89,20 +95,23 @@ struct CollectionTests {
             ["do": "embed", "class": "Person", "key": "1", "property": "rooms", "at": "x", "values": ["name": ["text": "X"]]]))
         #expect(states.last?["Person 1"]?.contains("homes=[(street=string C") == true, "\(states.last!)")
         let first = try fixture.value("Person", ObjectKey(1), "homes").links[0]
-        try did(try step(["do": "set", "class": "Address", "key": .string(first.description), "property": "street", "value": ["text": "C2"], "was": "C"]))
+        try did(try step(["do": "set", "class": "Address", "key": .string(first.description), "property": "street",
+            "value": ["text": "C2"], "was": "C"]))
         let cell = try fixture.cell("Person", ObjectKey(1), "homes")["items"]!.elements![0]
         try did(try step(
             ["do": "move", "class": "Person", "key": "1", "property": "homes", "at": 0, "to": 2],
             ["do": "remove", "class": "Person", "key": "1", "property": "homes", "at": 2, "was": cell]))
         try did(try step(["do": "move", "class": "Person", "key": "1", "property": "homes", "at": 0, "to": 1]))
-        try did(try step(["do": "set", "class": "Person", "key": "1", "property": "plans", "was": ["map": 0, "items": []], "value": ["map": ["p": ["list": [
+        try did(try step(["do": "set", "class": "Person", "key": "1", "property": "plans", "was": ["map": 0, "items": []],
+            "value": ["map": ["p": ["list": [
             ["embedded": ["values": ["name": ["text": "1"]]]], ["embedded": ["values": ["name": ["text": "2"]]]],
         ]], "q": ["list": []]]]]))
         let plan = try fixture.cell("Person", ObjectKey(1), "plans")["items"]!.elements![0].elements![1]["items"]!.elements![0]
         try did(try step(
             ["do": "remove", "class": "Person", "key": "1", "property": "plans", "path": ["p"], "at": 0, "was": plan],
             ["do": "embed", "class": "Person", "key": "1", "property": "plans", "path": ["q"], "values": ["name": ["text": "3"]]]))
-        try did(try step(["do": "set", "class": "Person", "key": "1", "property": "home", "value": ["null": true], "was": try fixture.cell("Person", ObjectKey(1), "home")]))
+        try did(try step(["do": "set", "class": "Person", "key": "1", "property": "home", "value": ["null": true],
+            "was": try fixture.cell("Person", ObjectKey(1), "home")]))
         try did(try step(["do": "delete", "class": "Person", "key": "1"], ["do": "delete", "class": "Person", "key": "3"]))
         var redos: [String] = []
         for place in undos.indices.reversed() {

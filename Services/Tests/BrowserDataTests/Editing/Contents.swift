@@ -1,7 +1,8 @@
 import FreeholdEngine
 import FreeholdImport
 
-/// Everything that a version has, by value: an object is named by its primary key or its tag, an embedded one is written in its owner.
+/// Everything that a version has, by value: an object is named by its primary key or its tag, an embedded one is
+/// written in its owner.
 struct Contents {
     /// The text of each object by its name.
     private(set) var objects: [String: String] = [:]

@@ -11,12 +11,14 @@ final class EditingFixture {
     /// A second program that changes the same file.
     let other: Database
 
-    init(undo: UndoLimits = UndoLimits(), uploads: UploadLimits = UploadLimits(), now: @escaping () -> ContinuousClock.Instant = { .now }) throws {
+    init(undo: UndoLimits = UndoLimits(), uploads: UploadLimits = UploadLimits(),
+        now: @escaping () -> ContinuousClock.Instant = { .now }) throws {
         path = "/tmp/browser-editing-\(UInt64.random(in: .min ... .max)).freehold"
         database = try Database.open(path)
         try database.write { transaction in
             try transaction.createClasses(Self.classes)
-            try transaction.createClass(ClassSchema("Dog", superclass: "Animal", [PropertySchema("barks", .bool), PropertySchema("tricks", .string, collections: [.list])]))
+            try transaction.createClass(ClassSchema("Dog", superclass: "Animal",
+                [PropertySchema("barks", .bool), PropertySchema("tricks", .string, collections: [.list])]))
             try transaction.createClass(ClassSchema("Cat", superclass: "Animal", [PropertySchema("lives", .int, isNullable: true)]))
         }
         other = try Database.open(path)
@@ -33,7 +35,8 @@ final class EditingFixture {
     static let classes = [
         ClassSchema("Room", isEmbedded: true, [PropertySchema("name", .string)]),
         ClassSchema("Address", isEmbedded: true, [
-            PropertySchema("street", .string), PropertySchema("zip", .int, isNullable: true), PropertySchema("tags", .string, collections: [.list]),
+            PropertySchema("street", .string), PropertySchema("zip", .int, isNullable: true),
+                PropertySchema("tags", .string, collections: [.list]),
             PropertySchema("room", linkTo: "Room"), PropertySchema("of", linkTo: "Person"),
         ]),
         ClassSchema("Person", primaryKey: "id", [
@@ -41,9 +44,11 @@ final class EditingFixture {
             PropertySchema("rank", .int, isUnique: true),
             PropertySchema("friend", linkTo: "Person"), PropertySchema("friends", linkTo: "Person", collections: [.list]),
             PropertySchema("scores", .int, collections: [.list]), PropertySchema("labels", .string, collections: [.set]),
-            PropertySchema("phones", .string, isNullable: true, collections: [.map]), PropertySchema("matrix", .int, collections: [.list, .list]),
+            PropertySchema("phones", .string, isNullable: true, collections: [.map]),
+                PropertySchema("matrix", .int, collections: [.list, .list]),
             PropertySchema("home", linkTo: "Address"), PropertySchema("homes", linkTo: "Address", collections: [.list]),
-            PropertySchema("rooms", linkTo: "Room", collections: [.map]), PropertySchema("plans", linkTo: "Room", collections: [.map, .list]),
+            PropertySchema("rooms", linkTo: "Room", collections: [.map]),
+                PropertySchema("plans", linkTo: "Room", collections: [.map, .list]),
             PropertySchema("any", .mixed),
         ]),
         ClassSchema("Note", [
@@ -58,7 +63,8 @@ final class EditingFixture {
         ClassSchema("Animal", [PropertySchema("tag", .string), PropertySchema("legs", .int)]),
         ClassSchema("Kinds", [
             PropertySchema("bool", .bool), PropertySchema("int", .int), PropertySchema("float", .float), PropertySchema("double", .double),
-            PropertySchema("decimal", .decimal), PropertySchema("string", .string), PropertySchema("data", .data), PropertySchema("date", .date),
+            PropertySchema("decimal", .decimal), PropertySchema("string", .string), PropertySchema("data", .data),
+                PropertySchema("date", .date),
             PropertySchema("uuid", .uuid), PropertySchema("objectId", .objectId), PropertySchema("maybe", .int, isNullable: true),
             PropertySchema("mixed", .mixed), PropertySchema("link", linkTo: "Note"), PropertySchema("mixeds", .mixed, collections: [.list]),
         ]),
@@ -66,7 +72,8 @@ final class EditingFixture {
 
     var stamp: String { get throws { SchemaStamp.text(of: try database.snapshot().classes) } }
 
-    func request(_ operations: [JSON]) throws -> EditRequest { try EditRequest(["stamp": .string(try stamp), "operations": .array(operations)]) }
+    func request(_ operations: [JSON]) throws -> EditRequest { try EditRequest(["stamp": .string(try stamp),
+        "operations": .array(operations)]) }
 
     func commit(_ operations: JSON...) throws -> EditOutcome { try editor.commit(try request(operations)) }
 

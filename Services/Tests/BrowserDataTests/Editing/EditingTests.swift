@@ -10,8 +10,10 @@ struct EditingTests {
     func set() throws {
         let fixture = try EditingFixture()
         try fixture.addPeople(2)
-        let outcome = try fixture.commit(["do": "set", "class": "Person", "key": "1", "property": "name", "value": ["text": " Ada "], "was": "P1"])
-        #expect(outcome.status == .committed && outcome.objects == 1 && outcome.properties == 1 && outcome.inserted == 0 && outcome.deleted == 0)
+        let outcome = try fixture.commit(["do": "set", "class": "Person", "key": "1", "property": "name", "value": ["text": " Ada "],
+            "was": "P1"])
+        #expect(outcome.status == .committed && outcome.objects == 1 && outcome.properties == 1 && outcome.inserted == 0
+            && outcome.deleted == 0)
         #expect(outcome.changes == [.init(className: "Person", inserted: 0, deleted: 0, changed: 1)])
         #expect(outcome.undoable && outcome.undo != nil)
         #expect(try outcome.version == fixture.database.snapshot().version)
@@ -53,7 +55,8 @@ struct EditingTests {
             ["do": "setAll", "class": "Person", "keys": ["2", "4"], "property": "name", "value": ["text": "x"]],
             ["do": "set", "class": "Person", "key": "4", "property": "friend", "value": ["link": "2"], "was": nil],
         ]
-        for outcome in [try fixture.editor.preview(try fixture.request(operations)), try fixture.editor.commit(try fixture.request(operations))] {
+        for outcome in [try fixture.editor.preview(try fixture.request(operations)),
+            try fixture.editor.commit(try fixture.request(operations))] {
             #expect(outcome.status == .conflict)
             #expect(outcome.conflicts.map(\.operation) == [0, 1, 2, 3, 4, 5, 6])
             #expect(outcome.conflicts.map(\.isGone) == [false, true, true, false, true, true, true])
@@ -79,7 +82,8 @@ struct EditingTests {
         let fixture = try EditingFixture()
         let outcome = try fixture.commit(
             ["do": "add", "class": "Person", "values": ["id": ["text": "7"], "name": ["text": "Ada"]], "name": "ada"],
-            ["do": "add", "class": "Note", "values": ["tag": ["text": "a"], "owner": ["new": "ada"], "any": ["new": "ada"]], "name": "note"],
+            ["do": "add", "class": "Note", "values": ["tag": ["text": "a"], "owner": ["new": "ada"], "any": ["new": "ada"]],
+                "name": "note"],
             ["do": "add", "class": "Note", "values": ["tag": ["text": "b"], "owner": ["primaryKey": "7"], "next": ["new": "note"]]],
             ["do": "set", "class": "Person", "key": ["new": "ada"], "property": "friend", "value": ["new": "ada"]],
             ["do": "insert", "class": "Person", "key": ["new": "ada"], "property": "scores", "value": ["text": "3"]])
@@ -97,19 +101,29 @@ struct EditingTests {
         try fixture.addPeople(3)
         try fixture.database.write { try $0.insert(into: "Animal", [("tag", .string("a"))]) }
         let cases: [(JSON, String)] = [
-            (["do": "set", "class": "Person", "key": "1", "property": "nme", "value": ["text": "x"], "was": "P1"], "class 'Person' has no property 'nme'"),
-            (["do": "set", "class": "Persn", "key": "1", "property": "name", "value": ["text": "x"], "was": "P1"], "there is no class 'Persn'"),
-            (["do": "set", "class": "Person", "key": "1", "property": "rank", "value": ["text": "1.5"], "was": "1"], "'1.5' is not an int: a whole number"),
-            (["do": "set", "class": "Person", "key": "1", "property": "rank", "value": ["null": true], "was": "1"], "null was given, and it is required"),
+            (["do": "set", "class": "Person", "key": "1", "property": "nme", "value": ["text": "x"], "was": "P1"],
+                "class 'Person' has no property 'nme'"),
+            (["do": "set", "class": "Persn", "key": "1", "property": "name", "value": ["text": "x"], "was": "P1"],
+                "there is no class 'Persn'"),
+            (["do": "set", "class": "Person", "key": "1", "property": "rank", "value": ["text": "1.5"], "was": "1"],
+                "'1.5' is not an int: a whole number"),
+            (["do": "set", "class": "Person", "key": "1", "property": "rank", "value": ["null": true], "was": "1"],
+                "null was given, and it is required"),
             (["do": "set", "class": "Person", "key": "1", "property": "rank", "value": ["text": "2"], "was": "1"], "2"),
             (["do": "set", "class": "Person", "key": "1", "property": "id", "value": ["text": "5"], "was": "1"], "primary key"),
-            (["do": "set", "class": "Person", "key": "1", "property": "friend", "value": ["text": "5"], "was": nil], "text was given; expected is a link"),
-            (["do": "set", "class": "Person", "key": "1", "property": "friend", "value": ["primaryKey": "9"], "was": nil], "no object whose 'id' is '9'"),
-            (["do": "set", "class": "Person", "key": "1", "property": "friend", "value": ["new": "x"], "was": nil], "no operation before this one"),
-            (["do": "set", "class": "Person", "key": "1", "property": "scores", "value": ["text": "5"], "was": ["list": 0, "items": []]], "a list was expected"),
-            (["do": "set", "class": "Person", "key": "1", "property": "any", "value": ["text": "5"], "was": nil], "expected is a mixed value"),
+            (["do": "set", "class": "Person", "key": "1", "property": "friend", "value": ["text": "5"], "was": nil],
+                "text was given; expected is a link"),
+            (["do": "set", "class": "Person", "key": "1", "property": "friend", "value": ["primaryKey": "9"], "was": nil],
+                "no object whose 'id' is '9'"),
+            (["do": "set", "class": "Person", "key": "1", "property": "friend", "value": ["new": "x"], "was": nil],
+                "no operation before this one"),
+            (["do": "set", "class": "Person", "key": "1", "property": "scores", "value": ["text": "5"], "was": ["list": 0, "items": []]],
+                "a list was expected"),
+            (["do": "set", "class": "Person", "key": "1", "property": "any", "value": ["text": "5"], "was": nil],
+                "expected is a mixed value"),
             (["do": "set", "class": "Person", "key": "1", "property": "any", "value": ["link": "2"], "was": nil], "names the class"),
-            (["do": "set", "class": "Animal", "key": "0", "property": "barks", "value": ["bool": true], "was": false], "no property 'barks'"),
+            (["do": "set", "class": "Animal", "key": "0", "property": "barks", "value": ["bool": true], "was": false],
+                "no property 'barks'"),
             (["do": "add", "class": "Person", "values": ["id": ["text": "1"]]], "1"),
             (["do": "add", "class": "Address"], "is embedded"),
             (["do": "add", "class": "$import:x"], "there is no class"),
@@ -135,13 +149,16 @@ struct EditingTests {
     func malformed() throws {
         let good: JSON = ["do": "delete", "class": "Person", "key": "1"]
         for bad: JSON in [
-            ["do": "drop"], ["class": "Person"], ["do": "delete", "class": "Person", "key": 1], ["do": "delete", "class": "Person", "key": "01"],
-            ["do": "delete", "class": "Person", "key": "1", "kye": 2], ["do": "set", "class": "Person", "key": "1", "property": "name", "value": ["text": "x"]],
+            ["do": "drop"], ["class": "Person"], ["do": "delete", "class": "Person", "key": 1],
+                ["do": "delete", "class": "Person", "key": "01"],
+            ["do": "delete", "class": "Person", "key": "1", "kye": 2],
+                ["do": "set", "class": "Person", "key": "1", "property": "name", "value": ["text": "x"]],
             ["do": "set", "class": "Person", "key": "1", "property": "name", "value": ["txt": "x"], "was": nil],
             ["do": "set", "class": "Person", "key": "1", "property": "name", "value": ["text": "x", "null": true], "was": nil],
             ["do": "set", "class": "Person", "key": "1", "property": "name", "value": "x", "was": nil],
             ["do": "setAll", "class": "Person", "query": "", "keys": [], "property": "name", "value": ["text": "x"]],
-            ["do": "remove", "class": "Person", "key": "1", "property": "scores", "at": 0], ["do": "remove", "class": "P", "key": "1", "property": "s", "at": -1, "was": nil],
+            ["do": "remove", "class": "Person", "key": "1", "property": "scores", "at": 0],
+                ["do": "remove", "class": "P", "key": "1", "property": "s", "at": -1, "was": nil],
             ["do": "set", "class": "Person", "key": "1", "property": "any", "value": ["mixed": "integer", "text": "1"], "was": nil],
             "delete", nil,
         ] {
@@ -155,11 +172,13 @@ struct EditingTests {
     func stamps() throws {
         let fixture = try EditingFixture()
         try fixture.addPeople(1)
-        let request = try fixture.request([["do": "set", "class": "Person", "key": "1", "property": "name", "value": ["text": "x"], "was": "P1"]])
+        let request = try fixture.request([["do": "set", "class": "Person", "key": "1", "property": "name", "value": ["text": "x"],
+            "was": "P1"]])
         fixture.editor.noteShown(try fixture.database.snapshot().classes)
         try fixture.elsewhere { try $0.addProperty(PropertySchema("more", .int), to: "Kinds") }
         #expect(try fixture.editor.commit(request).status == .committed)
-        let again = try fixture.request([["do": "set", "class": "Person", "key": "1", "property": "name", "value": ["text": "y"], "was": "x"]])
+        let again = try fixture.request([["do": "set", "class": "Person", "key": "1", "property": "name", "value": ["text": "y"],
+            "was": "x"]])
         try fixture.elsewhere { try $0.addProperty(PropertySchema("more", .int), to: "Person") }
         #expect(try fixture.editor.commit(again).status == .schemaChanged)
         #expect(try fixture.value("Person", ObjectKey(1), "name") == .string("x"))
@@ -171,8 +190,10 @@ struct EditingTests {
         let fixture = try EditingFixture()
         try fixture.addPeople(1)
         let long = String(repeating: "a", count: 300), same = long.dropLast() + "b"
-        try fixture.database.write { try $0.set(ObjectKey(1), in: $0.table("Person"), $0.table("Person").column("name"), to: .string(String(same))) }
-        let set: (String) -> JSON = { ["do": "set", "class": "Person", "key": "1", "property": "name", "value": ["text": "x"], "was": .string($0)] }
+        try fixture.database.write { try $0.set(ObjectKey(1), in: $0.table("Person"), $0.table("Person").column("name"),
+            to: .string(String(same))) }
+        let set: (String) -> JSON = { ["do": "set", "class": "Person", "key": "1", "property": "name", "value": ["text": "x"],
+            "was": .string($0)] }
         #expect(try fixture.commit(set(long)).status == .conflict)
         #expect(try fixture.commit(set(String(same))).status == .committed)
     }
@@ -185,7 +206,8 @@ struct EditingTests {
             let one = try transaction.insert(into: "Note", [("tag", .string("1")), ("owner", .link(ObjectKey(1)))])
             let two = try transaction.insert(into: "Note", [("tag", .string("2")), ("next", .link(one))])
             try transaction.insert(into: "Team", key: .string("T"), [("notes", .list([.link(one)])), ("lead", .link(ObjectKey(2)))])
-            try transaction.embed([("street", .string("S"))], in: ObjectKey(1), of: transaction.table("Person"), transaction.table("Person").column("home"))
+            try transaction.embed([("street", .string("S"))], in: ObjectKey(1), of: transaction.table("Person"),
+                transaction.table("Person").column("home"))
             _ = two
         }
         let team = try Contents(try fixture.database.snapshot()).keys["Team T"]!
@@ -218,7 +240,8 @@ struct EditingTests {
         let fixture = try EditingFixture()
         try fixture.addPeople(1)
         let request = try fixture.request([["do": "delete", "class": "Person", "key": "1"]])
-        let other = fixture.other, begun = DispatchSemaphore(value: 0), end = DispatchSemaphore(value: 0), ended = DispatchSemaphore(value: 0)
+        let other = fixture.other, begun = DispatchSemaphore(value: 0), end = DispatchSemaphore(value: 0),
+            ended = DispatchSemaphore(value: 0)
         DispatchQueue.global().async {
             let writing = try? other.beginWrite()
             begun.signal()

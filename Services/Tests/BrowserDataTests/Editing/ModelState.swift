@@ -22,14 +22,18 @@ struct ModelState {
     }
 
     static let person: [(String, ModelValue)] = [
-        ("id", .int(0)), ("name", .string("")), ("nick", .null), ("rank", .int(0)), ("friend", .null), ("friends", .list([])), ("scores", .list([])),
-        ("labels", .set([])), ("phones", .map([:])), ("matrix", .list([])), ("home", .null), ("homes", .list([])), ("rooms", .map([:])), ("plans", .map([:])), ("any", .null),
+        ("id", .int(0)), ("name", .string("")), ("nick", .null), ("rank", .int(0)), ("friend", .null), ("friends", .list([])),
+            ("scores", .list([])),
+        ("labels", .set([])), ("phones", .map([:])), ("matrix", .list([])), ("home", .null), ("homes", .list([])), ("rooms", .map([:])),
+            ("plans", .map([:])), ("any", .null),
     ]
     static let note: [(String, ModelValue)] = [
-        ("tag", .string("")), ("text", .string("")), ("owner", .null), ("about", .set([])), ("next", .null), ("byName", .map([:])), ("any", .null),
+        ("tag", .string("")), ("text", .string("")), ("owner", .null), ("about", .set([])), ("next", .null), ("byName", .map([:])),
+            ("any", .null),
     ]
     static let team: [(String, ModelValue)] = [("name", .string("")), ("notes", .list([])), ("lead", .null), ("captain", .null)]
-    static let dog: [(String, ModelValue)] = [("tag", .string("")), ("legs", .int(0)), ("barks", .text("bool false")), ("tricks", .list([]))]
+    static let dog: [(String, ModelValue)] = [("tag", .string("")), ("legs", .int(0)), ("barks", .text("bool false")),
+        ("tricks", .list([]))]
 
     static func address(_ street: String, room: String, of person: String?) -> ModelValue {
         .embedded([
@@ -75,8 +79,10 @@ struct ModelState {
     }
 
     private func isTaken(_ object: Object, besides name: String) -> Bool {
-        for unique in object.className == "Person" ? ["nick", "rank"] : object.className == "Team" ? ["captain"] : [] where object[unique] != .null {
-            if objects.contains(where: { $0.key != name && $0.value.className == object.className && $0.value[unique] == object[unique] }) { return true }
+        for unique in object.className == "Person" ? ["nick",
+            "rank"] : object.className == "Team" ? ["captain"] : [] where object[unique] != .null {
+            if objects.contains(where: { $0.key != name && $0.value.className == object.className
+                && $0.value[unique] == object[unique] }) { return true }
         }
         return false
     }

@@ -7,7 +7,8 @@ import Testing
 
 @testable import BrowserData
 
-/// Random requests against a naive model. `FREEHOLD_SEED` repeats one run, `FREEHOLD_LONG` makes as many times more of them.
+/// Random requests against a naive model. `FREEHOLD_SEED` repeats one run, `FREEHOLD_LONG` makes as many times more of
+/// them.
 @Suite("Editing: random requests")
 struct ModelTests {
     private static func variable(_ name: String) -> UInt64? { getenv(name).flatMap { UInt64(String(cString: $0)) } }
@@ -43,7 +44,8 @@ private struct ModelRun {
         fixture = try EditingFixture(undo: isNarrow ? UndoLimits(objects: 6, bytes: 3000) : UndoLimits())
         requests = RandomRequests(seed: seed)
         try fixture.addPeople(4)
-        for id in 1...4 { _ = model.add("Person \(id)", "Person", ModelState.person, ["id": .int(id), "name": .string("P\(id)"), "rank": .int(id)]) }
+        for id in 1...4 { _ = model.add("Person \(id)", "Person", ModelState.person,
+            ["id": .int(id), "name": .string("P\(id)"), "rank": .int(id)]) }
     }
 
     /// One request; false after a failure.
@@ -59,7 +61,8 @@ private struct ModelRun {
         let preview = try fixture.editor.preview(request)
         guard same(try fixture.contents(), before, "after the preview") else { return false }
         let versionBefore = try fixture.database.snapshot()
-        let outcome = try fixture.editor.commit(request), text = "seed \(seed), round \(round): \(request.operations.count) \(steps.map(\.json.text)) \(outcome.json.text)"
+        let outcome = try fixture.editor.commit(request),
+            text = "seed \(seed), round \(round): \(request.operations.count) \(steps.map(\.json.text)) \(outcome.json.text)"
         #expect(outcome.status == expected, "\(text)")
         #expect((preview.status == .previewed ? .committed : preview.status) == outcome.status, "\(text)")
         #expect(preview.numbers == outcome.numbers && preview.changes == outcome.changes, "\(preview.json.text) \(text)")
@@ -127,7 +130,8 @@ private struct ModelRun {
     /// Another program commits something.
     private mutating func disturb() throws {
         undos = []
-        let name = requests.pick(model.names("Person")), note = requests.pick(model.names("Note")), n = requests.number(1000), kind = requests.number(4)
+        let name = requests.pick(model.names("Person")), note = requests.pick(model.names("Note")), n = requests.number(1000),
+            kind = requests.number(4)
         let keys = try Contents(try fixture.database.snapshot()).keys
         if kind == 0, let note {
             try fixture.elsewhere { try $0.delete(keys[note]!, from: $0.table("Note")) }
@@ -136,10 +140,12 @@ private struct ModelRun {
             try fixture.elsewhere { try $0.set(keys[note]!, in: $0.table("Note"), $0.table("Note").column("owner"), to: .null) }
             model.objects[note]!["owner"] = .null
         } else if kind == 2, let name {
-            try fixture.elsewhere { try $0.list(of: keys[name]!, in: $0.table("Person"), $0.table("Person").column("scores")).insert(.int(Int64(n)), at: 0) }
+            try fixture.elsewhere { try $0.list(of: keys[name]!, in: $0.table("Person"),
+                $0.table("Person").column("scores")).insert(.int(Int64(n)), at: 0) }
             model.objects[name]!["scores"].elements.insert(.int(n), at: 0)
         } else if let name {
-            try fixture.elsewhere { try $0.set(keys[name]!, in: $0.table("Person"), $0.table("Person").column("name"), to: .string("d\(n)")) }
+            try fixture.elsewhere { try $0.set(keys[name]!, in: $0.table("Person"), $0.table("Person").column("name"),
+                to: .string("d\(n)")) }
             model.objects[name]!["name"] = .string("d\(n)")
         }
     }
@@ -160,7 +166,8 @@ private struct ModelRun {
                 model = expected
                 return same(try fixture.contents(), expected.written, "undo after another commit, \(text)")
             }
-            #expect(outcome.status == .conflict && !isApart || foreign.contains { disturbed[$0] == nil }, "undo, \(outcome.json.text) \(text)")
+            #expect(outcome.status == .conflict && !isApart || foreign.contains { disturbed[$0] == nil },
+                "undo, \(outcome.json.text) \(text)")
             return same(try fixture.contents(), disturbed, "refused undo, \(text)")
         }
         let outcome = try fixture.editor.undo(id)

@@ -28,7 +28,8 @@ struct RandomRequests {
     mutating func steps(_ state: ModelState, _ contents: Contents, cells: (String, ObjectKey, String) throws -> JSON) rethrows -> [Step] {
         var steps: [Step] = [], known = state
         for _ in 0..<1 + number(4) {
-            // Later operations know what the ones before them did, as long as that can be told without a file: additions and deletions.
+            // Later operations know what the ones before them did, as long as that can be told without a file:
+            // additions and deletions.
             guard let step = try step(known, contents, cells) else { continue }
             steps.append(step)
             if step.deleted != nil { continue }
@@ -40,25 +41,30 @@ struct RandomRequests {
         return steps
     }
 
-    private mutating func step(_ state: ModelState, _ contents: Contents, _ cells: (String, ObjectKey, String) throws -> JSON) rethrows -> Step? {
-        let people = state.names("Person").filter { contents.keys[$0] != nil }, notes = state.names("Note").filter { contents.keys[$0] != nil }
+    private mutating func step(_ state: ModelState, _ contents: Contents,
+        _ cells: (String, ObjectKey, String) throws -> JSON) rethrows -> Step? {
+        let people = state.names("Person").filter { contents.keys[$0] != nil },
+            notes = state.names("Note").filter { contents.keys[$0] != nil }
         func key(_ name: String) -> JSON { .string(contents.keys[name]!.description) }
         func link(_ name: String) -> JSON { ["link": key(name)] }
         guard let person = pick(people), let other = pick(people) else { return addPerson() }
         let known = state.objects[person]!
         func on(_ verb: String, _ property: String, _ more: [JSON.Member]) -> JSON {
-            .object([.init("do", .string(verb)), .init("class", "Person"), .init("key", key(person)), .init("property", .string(property))] + more)
+            .object([.init("do", .string(verb)), .init("class", "Person"), .init("key", key(person)),
+                .init("property", .string(property))] + more)
         }
         func set(_ name: String, _ className: String, _ property: String, _ json: JSON, _ value: ModelValue) throws -> Step {
             let was = state.objects[name]![property], cell = try cells(className, contents.keys[name]!, property)
-            let operation: JSON = ["do": "set", "class": .string(className), "key": key(name), "property": .string(property), "value": json, "was": cell]
+            let operation: JSON = ["do": "set", "class": .string(className), "key": key(name), "property": .string(property),
+                "value": json, "was": cell]
             return Step(json: operation) { $0.set(name, property, value, was: was) }
         }
         let n = number(1000)
         switch number(24) {
         case 0: return try set(person, "Person", "name", ["text": .string("n\(n)")], .string("n\(n)"))
         case 1: return try set(person, "Person", "rank", ["text": .string("\(n % 20)")], .int(n % 20))
-        case 2: return try set(person, "Person", "nick", n % 3 == 0 ? ["null": true] : ["text": .string("k\(n % 6)")], n % 3 == 0 ? .null : .string("k\(n % 6)"))
+        case 2: return try set(person, "Person", "nick", n % 3 == 0 ? ["null": true] : ["text": .string("k\(n % 6)")],
+            n % 3 == 0 ? .null : .string("k\(n % 6)"))
         case 3: return try set(person, "Person", "friend", link(other), .link(other))
         case 4: return try set(person, "Person", "any", ["link": key(other), "class": "Person"], .link(other))
         case 5: return addPerson()
@@ -72,10 +78,12 @@ struct RandomRequests {
         case 10, 11, 12:
             guard let name = pick(state.objects.keys.sorted().filter { contents.keys[$0] != nil }) else { return nil }
             let className = state.objects[name]!.className == "Dog" ? "Animal" : state.objects[name]!.className
-            var step = Step(json: ["do": "delete", "class": .string(className), "key": key(name)]) { $0.objects[name] == nil ? .conflict : .done }
+            var step = Step(json: ["do": "delete", "class": .string(className),
+                "key": key(name)]) { $0.objects[name] == nil ? .conflict : .done }
             step.deleted = name
             return step
-        case 13: return listStep("scores", known["scores"].elements, on, person, ["text": .string("\(n)")], .int(n)) { ["text": .string($0)] }
+        case 13: return listStep("scores", known["scores"].elements, on, person, ["text": .string("\(n)")],
+            .int(n)) { ["text": .string($0)] }
         case 14: return listStep("friends", known["friends"].elements, on, person, link(other), .link(other)) { _ in [:] }
         case 15:
             let text = "l\(n % 5)"
@@ -87,15 +95,18 @@ struct RandomRequests {
             }
         case 16: return mapStep("phones", known["phones"].entries, on, person, "p\(n % 3)", ["text": .string("\(n)")], .string("\(n)"))
         case 17, 18: return try embedHome(person, other, known["home"], on, link(other), cells("Person", contents.keys[person]!, "home"))
-        case 19: return embedded("homes", known["homes"].elements, on, person, other, link(other), try cells("Person", contents.keys[person]!, "homes"))
-        case 20: return mapStep("rooms", known["rooms"].entries, on, person, "r\(n % 3)", ["embedded": ["values": ["name": ["text": .string("m\(n)")]]]],
+        case 19: return embedded("homes", known["homes"].elements, on, person, other, link(other),
+            try cells("Person", contents.keys[person]!, "homes"))
+        case 20: return mapStep("rooms", known["rooms"].entries, on, person, "r\(n % 3)",
+            ["embedded": ["values": ["name": ["text": .string("m\(n)")]]]],
                                 .embedded([("name", .string("m\(n)"))]), onlyNew: true)
         case 21:
             guard let note = pick(notes) else { return nil }
             return try set(note, "Note", "owner", link(other), .link(other))
         case 22:
             guard let note = pick(notes) else { return nil }
-            return try set(note, "Note", "about", ["list": [link(person), link(other)]], .set(person == other ? [.link(person)] : [.link(person), .link(other)]))
+            return try set(note, "Note", "about", ["list": [link(person), link(other)]],
+                .set(person == other ? [.link(person)] : [.link(person), .link(other)]))
         default:
             guard let note = pick(notes), let next = pick(notes) else { return nil }
             return try set(note, "Note", "byName", ["map": ["a": link(next), "b": link(note)]], .map(["a": .link(next), "b": .link(note)]))
@@ -106,7 +117,8 @@ struct RandomRequests {
 
     private mutating func addPerson() -> Step {
         let id = fresh(), name = "Person \(id)"
-        return Step(json: ["do": "add", "class": "Person", "values": ["id": ["text": .string("\(id)")], "rank": ["text": .string("\(id)")]]]) {
+        return Step(json: ["do": "add", "class": "Person", "values": ["id": ["text": .string("\(id)")],
+            "rank": ["text": .string("\(id)")]]]) {
             $0.add(name, "Person", ModelState.person, ["id": .int(id), "rank": .int(id)])
         }
     }
@@ -117,7 +129,8 @@ struct RandomRequests {
         if let next { values.append(.init("next", link(next))) }
         return Step(json: ["do": "add", "class": "Note", "values": .object(values), "name": .string(name)]) { model in
             if model.objects[owner] == nil || next.map({ model.objects[$0] == nil }) ?? false { return .conflict }
-            return model.add(name, "Note", ModelState.note, ["tag": .string(tag), "owner": .link(owner), "next": next.map(ModelValue.link) ?? .null])
+            return model.add(name, "Note", ModelState.note,
+                ["tag": .string(tag), "owner": .link(owner), "next": next.map(ModelValue.link) ?? .null])
         }
     }
 
@@ -136,7 +149,8 @@ struct RandomRequests {
 
     /// A change of an element of a list of ints or links.
     private mutating func listStep(
-        _ property: String, _ known: [ModelValue], _ on: (String, String, [JSON.Member]) -> JSON, _ name: String, _ json: JSON, _ value: ModelValue,
+        _ property: String, _ known: [ModelValue], _ on: (String, String, [JSON.Member]) -> JSON, _ name: String, _ json: JSON,
+            _ value: ModelValue,
         _ cell: (String) -> JSON
     ) -> Step {
         func change(_ body: @escaping (inout [ModelValue]) -> ModelState.Result) -> (inout ModelState) -> ModelState.Result {
@@ -153,7 +167,8 @@ struct RandomRequests {
         if kind > 0, !known.isEmpty, let cell = was(known[at]) {
             let expected = known[at], to = number(known.count)
             if kind == 1 {
-                return Step(json: on("replace", property, [.init("at", .integer(at)), .init("value", json), .init("was", cell)]), apply: change {
+                return Step(json: on("replace", property, [.init("at", .integer(at)), .init("value", json), .init("was", cell)]),
+                    apply: change {
                     guard at < $0.count, $0[at] == expected else { return .conflict }
                     $0[at] = value
                     return .done
@@ -166,7 +181,8 @@ struct RandomRequests {
                     return .done
                 })
             }
-            return Step(json: on("move", property, [.init("at", .integer(at)), .init("to", .integer(to)), .init("was", cell)]), apply: change {
+            return Step(json: on("move", property, [.init("at", .integer(at)), .init("to", .integer(to)), .init("was", cell)]),
+                apply: change {
                 guard at < $0.count, $0[at] == expected else { return .conflict }
                 guard to < $0.count else { return .refused }
                 $0.insert($0.remove(at: at), at: to)
@@ -181,7 +197,8 @@ struct RandomRequests {
     }
 
     private mutating func mapStep(
-        _ property: String, _ known: [String: ModelValue], _ on: (String, String, [JSON.Member]) -> JSON, _ name: String, _ key: String, _ json: JSON,
+        _ property: String, _ known: [String: ModelValue], _ on: (String, String, [JSON.Member]) -> JSON, _ name: String, _ key: String,
+            _ json: JSON,
         _ value: ModelValue, onlyNew: Bool = false
     ) -> Step? {
         let present = known[key], remove = present != nil && chance(50)
@@ -203,7 +220,8 @@ struct RandomRequests {
     ) -> Step {
         let n = fresh(), isGone = known != .null && chance(40)
         let value: ModelValue = isGone ? .null : ModelState.address("s\(n)", room: "r\(n)", of: other)
-        return Step(json: on("set", "home", [.init("value", isGone ? ["null": true] : ["embedded": ["values": address(n, link)]]), .init("was", cell)])) { model in
+        return Step(json: on("set", "home", [.init("value", isGone ? ["null": true] : ["embedded": ["values": address(n, link)]]),
+            .init("was", cell)])) { model in
             guard model.objects[name] != nil, model.objects[name]!["home"].shown == known.shown else { return .conflict }
             if !isGone, model.objects[other] == nil { return .conflict }
             model.objects[name]!["home"] = value
@@ -216,7 +234,8 @@ struct RandomRequests {
     }
 
     private mutating func embedded(
-        _ property: String, _ known: [ModelValue], _ on: (String, String, [JSON.Member]) -> JSON, _ name: String, _ other: String, _ link: JSON, _ cell: JSON
+        _ property: String, _ known: [ModelValue], _ on: (String, String, [JSON.Member]) -> JSON, _ name: String, _ other: String,
+            _ link: JSON, _ cell: JSON
     ) -> Step {
         let n = fresh(), at = known.isEmpty ? 0 : number(known.count), cells = cell["items"]?.elements ?? [], kind = number(4)
         if kind < 3, at < min(3, cells.count) {
@@ -230,7 +249,8 @@ struct RandomRequests {
                 if kind == 1, model.objects[other] == nil { return .conflict }
                 let element = model.objects[name]![property].elements.remove(at: at)
                 if kind == 0 { model.objects[name]![property].elements.insert(element, at: to) }
-                if kind == 1 { model.objects[name]![property].elements.insert(ModelState.address("s\(n)", room: "r\(n)", of: other), at: at) }
+                if kind == 1 { model.objects[name]![property].elements.insert(ModelState.address("s\(n)", room: "r\(n)", of: other),
+                    at: at) }
                 return .done
             }
         }

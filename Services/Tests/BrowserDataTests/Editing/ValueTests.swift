@@ -10,20 +10,29 @@ struct ValueTests {
         let fixture = try EditingFixture()
         let key = try fixture.database.write { try $0.insert(into: "Kinds", []) }
         let values: [(String, JSON, Value)] = [
-            ("bool", ["text": "TRUE"], .bool(true)), ("bool", ["bool": false], .bool(false)), ("int", ["text": " -9223372036854775808 "], .int(.min)),
-            ("float", ["text": "0.1"], .float(0.1)), ("double", ["text": "-0"], .double(-0.0)), ("double", ["text": "1.7976931348623157e308"], .double(.greatestFiniteMagnitude)),
-            ("decimal", ["text": "19.90"], .decimal(Decimal128("19.90")!)), ("string", ["text": ""], .string("")), ("string", ["text": " ä\0 "], .string(" ä\0 ")),
-            ("data", ["text": "SGVsbG8="], .data(Array("Hello".utf8))), ("date", ["text": "2024-05-01T09:30:00.25+02:00"], .date(Timestamp(seconds: 1_714_548_600, nanoseconds: 250_000_000))),
-            ("uuid", ["text": "123e4567-e89b-12d3-a456-426614174000"], .uuid(UniqueIdentifier(high: 0x123e_4567_e89b_12d3, low: 0xa456_4266_1417_4000))),
-            ("objectId", ["text": "507f1f77bcf86cd799439011"], .objectId(ObjectIdentifier12(high: 0x507f_1f77_bcf8_6cd7, low: 0x9943_9011))),
-            ("maybe", ["text": "3"], .int(3)), ("maybe", ["null": true], .null), ("mixed", ["mixed": "int", "text": "3"], .int(3)), ("mixed", ["null": true], .null),
+            ("bool", ["text": "TRUE"], .bool(true)), ("bool", ["bool": false], .bool(false)),
+                ("int", ["text": " -9223372036854775808 "], .int(.min)),
+            ("float", ["text": "0.1"], .float(0.1)), ("double", ["text": "-0"], .double(-0.0)),
+                ("double", ["text": "1.7976931348623157e308"], .double(.greatestFiniteMagnitude)),
+            ("decimal", ["text": "19.90"], .decimal(Decimal128("19.90")!)), ("string", ["text": ""], .string("")),
+                ("string", ["text": " ä\0 "], .string(" ä\0 ")),
+            ("data", ["text": "SGVsbG8="], .data(Array("Hello".utf8))),
+                ("date", ["text": "2024-05-01T09:30:00.25+02:00"], .date(Timestamp(seconds: 1_714_548_600, nanoseconds: 250_000_000))),
+            ("uuid", ["text": "123e4567-e89b-12d3-a456-426614174000"],
+                .uuid(UniqueIdentifier(high: 0x123e_4567_e89b_12d3, low: 0xa456_4266_1417_4000))),
+            ("objectId", ["text": "507f1f77bcf86cd799439011"],
+                .objectId(ObjectIdentifier12(high: 0x507f_1f77_bcf8_6cd7, low: 0x9943_9011))),
+            ("maybe", ["text": "3"], .int(3)), ("maybe", ["null": true], .null), ("mixed", ["mixed": "int", "text": "3"], .int(3)),
+                ("mixed", ["null": true], .null),
             ("mixed", ["mixed": "string", "text": "3"], .string("3")), ("mixed", ["bool": true], .bool(true)),
             ("mixed", ["list": [["mixed": "int", "text": "1"], ["map": ["a": ["null": true]]]]], .list([.int(1), .map(["a": .null])])),
-            ("mixeds", ["list": [["mixed": "date", "text": "1970-01-01"], ["bool": true]]], .list([.date(Timestamp(seconds: 0)), .bool(true)])),
+            ("mixeds", ["list": [["mixed": "date", "text": "1970-01-01"], ["bool": true]]],
+                .list([.date(Timestamp(seconds: 0)), .bool(true)])),
         ]
         for (property, value, expected) in values {
             let outcome = try fixture.commit([
-                "do": "set", "class": "Kinds", "key": .string(key.description), "property": .string(property), "value": value, "was": try fixture.cell("Kinds", key, property),
+                "do": "set", "class": "Kinds", "key": .string(key.description), "property": .string(property), "value": value,
+                    "was": try fixture.cell("Kinds", key, property),
             ])
             #expect(outcome.status == .committed, "\(property) \(value.text): \(outcome.json.text)")
             #expect(try fixture.value("Kinds", key, property).isExactly(expected), "\(property) \(value.text)")
@@ -38,7 +47,8 @@ struct ValueTests {
             (PropertyType.bool, ["1", "yes", ""]), (.int, ["", "1.0", "9223372036854775808", "1e3", "0x10", "1 000", "١"]),
             (.float, ["1e39", "x", "", "0x1p3", "1e-60", "1,5"]), (.double, ["1e309", "1e-400", "--1", ".", "e5", "nanx"]),
             (.decimal, ["12345678901234567890123456789012345", "1e7000", "0.12345678901234567890123456789012345", "1e-7000", ""]),
-            (.date, ["2024-02-30", "yesterday", "1714548600"]), (.uuid, ["123e4567e89b12d3a456426614174000"]), (.objectId, ["507f1f77bcf86cd79943901"]),
+            (.date, ["2024-02-30", "yesterday", "1714548600"]), (.uuid, ["123e4567e89b12d3a456426614174000"]),
+                (.objectId, ["507f1f77bcf86cd79943901"]),
             (.data, ["SGVsbG8", "ä", "*"]),
         ] {
             for text in texts {
@@ -51,8 +61,10 @@ struct ValueTests {
     @Test("Numbers that are exact or words are read")
     func accepted() throws {
         for (type, text, expected) in [
-            (PropertyType.decimal, "1234567890123456789012345678901234000", Value.decimal(Decimal128("1234567890123456789012345678901234000")!)),
-            (.decimal, "0.000", .decimal(Decimal128("0.000")!)), (.double, "inf", .double(.infinity)), (.double, "NaN", .double(.nan)), (.float, "-Infinity", .float(-.infinity)),
+            (PropertyType.decimal, "1234567890123456789012345678901234000",
+                Value.decimal(Decimal128("1234567890123456789012345678901234000")!)),
+            (.decimal, "0.000", .decimal(Decimal128("0.000")!)), (.double, "inf", .double(.infinity)), (.double, "NaN", .double(.nan)),
+                (.float, "-Infinity", .float(-.infinity)),
             (.double, "0e5", .double(0)), (.int, "+5", .int(5)), (.date, "0001-01-01", .date(Timestamp(seconds: -62_135_596_800))),
         ] {
             #expect(try TypedText.value(text, as: type).isExactly(expected), "\(text)")
@@ -72,7 +84,8 @@ struct ValueTests {
         let early = try fixture.preview(["do": "add", "class": "Kinds", "values": ["data": ["upload": .string(upload)]]])
         #expect(early.errors.first?.message.contains("is not complete") == true)
         #expect(try editor.finishUpload(upload) == long.count)
-        for (property, expected) in [("data", Value.data(long)), ("string", .string(String(decoding: long, as: UTF8.self)))] where property == "data" {
+        for (property, expected) in [("data", Value.data(long)),
+            ("string", .string(String(decoding: long, as: UTF8.self)))] where property == "data" {
             let operation: JSON = ["do": "add", "class": "Kinds", "values": .object([.init(property, ["upload": .string(upload)])])]
             #expect(try fixture.preview(operation).status == .previewed)
             let outcome = try fixture.commit(operation)
@@ -84,7 +97,8 @@ struct ValueTests {
         let broken = try editor.beginUpload(expecting: 1)
         try editor.write([0xC3], to: broken)
         _ = try editor.finishUpload(broken)
-        #expect(try fixture.preview(["do": "add", "class": "Kinds", "values": ["string": ["upload": .string(broken)]]]).errors.first?.message.contains("UTF-8") == true)
+        #expect(try fixture.preview(["do": "add", "class": "Kinds",
+            "values": ["string": ["upload": .string(broken)]]]).errors.first?.message.contains("UTF-8") == true)
         #expect(throws: FreeholdError.self) { try editor.beginUpload(expecting: 3_000_000) }
         let second = try editor.beginUpload(expecting: 2_000_000)
         #expect(throws: FreeholdError.self) { try editor.beginUpload(expecting: nil) }
@@ -106,7 +120,8 @@ struct ValueTests {
                 #expect(check.isComplete, "\(one) \(other)")
             }
         }
-        for bad: [UInt8] in [[0x80], [0xC3, 0x41], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xC0, 0x80], [0xE2, 0x82], [0xF0, 0x80, 0x80, 0x80], [0xFF]] {
+        for bad: [UInt8] in [[0x80], [0xC3, 0x41], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xC0, 0x80], [0xE2, 0x82],
+            [0xF0, 0x80, 0x80, 0x80], [0xFF]] {
             for cut in 0...bad.count {
                 var check = TextCheck()
                 for part in [bad[..<cut], bad[cut...]] { Array(part).withUnsafeBytes { check.add($0) } }
