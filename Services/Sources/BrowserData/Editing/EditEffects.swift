@@ -52,6 +52,10 @@ final class EditEffects {
         undoBytes += bytes
     }
 
+    func isChanged(_ key: ObjectKey, _ className: String, _ property: String) -> Bool {
+        changed[className]?[property]?.contains(key) == true || unlinked[className]?[property]?.contains(key) == true
+    }
+
     func isInserted(_ key: ObjectKey, _ className: String) -> Bool { inserted[className]?.contains(key) == true }
 
     /// Writes the counts into an outcome.

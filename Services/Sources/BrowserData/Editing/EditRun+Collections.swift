@@ -68,6 +68,10 @@ extension EditRun {
             known.isSame(as: text) { return present }
         let now = try cells.element(transaction, present, found.elementProperty)
         guard CellReading.isSame(was, now) else { throw conflict(found, was, now) }
+        if let seen, book.isEmbedded(found.property), let target = found.property.linkTarget,
+            try !present.links.allSatisfy({ try effects.isInserted($0, target) || seen.isSame(embedded: $0, target, book) }) {
+            throw conflict(found, was, now)
+        }
         return present
     }
 

@@ -68,6 +68,7 @@ extension EditRun {
         }
         let now = try cells.property(transaction, entry.table, try object.row(), column, property)
         guard CellReading.isSame(was ?? .null, now) else { throw conflict(object, property.name, was: was, now: now) }
+        try compareSeen(object, at: [place])
         try assignEmbedded(value, to: object, place)
     }
 

@@ -4,7 +4,10 @@ import FreeholdEngine
 extension EditRun {
     func set(_ name: ObjectName, _ property: String, _ value: NewValue, _ was: JSON?) throws {
         let object = try find(name), place = try object.entry.place(of: property)
-        if let was { try compare(object, place, was) }
+        if let was {
+            try compare(object, place, was)
+            try compareSeen(object, at: [place])
+        }
         try assign(value, to: object, place)
     }
 
@@ -31,6 +34,17 @@ extension EditRun {
         let now = try cells.property(source, table, row, column, property)
         // Not `nil`, which is JSON's null here.
         return CellReading.isSame(was, now) ? Optional<JSON>.none : .some(now)
+    }
+
+    /// Throws ``EditConflict`` if a property is not what it was in the version that the tab shows. What this request itself
+    /// has changed does not count.
+    func compareSeen(_ object: FoundObject, at places: some Sequence<Int>) throws {
+        guard let seen, !effects.isInserted(object.key, object.entry.name) else { return }
+        let names = object.entry.schema.properties.map(\.name)
+        guard let place = try seen.firstChange(of: object, at: places, book) else { return }
+        let now = try cells.property(transaction, object.entry.table, try object.row(), object.entry.columns[place],
+            object.entry.schema.properties[place])
+        throw conflict(object, names[place], was: try seen.cell(of: object, place, cells), now: now)
     }
 
     /// Sets a property of any type.
@@ -105,13 +119,14 @@ extension EditRun {
     /// Deletes the objects of neighbouring operations in one step.
     func deleteTogether(_ operations: ArraySlice<EditOperation>) throws {
         var batches: TextMap<[ObjectKey]> = [:], owners: [(number: Int, object: FoundObject)] = []
-        var seen: Set<ObjectReference> = []
+        var named: Set<ObjectReference> = []
         for operation in operations {
             guard case .delete(let name) = operation.kind else { continue }
             try attempt(operation.number) {
                 let object = try find(name)
                 if book.isEmbedded(object) { throw OperationMistake("object \(object.key) is embedded in another one: remove it there") }
-                guard seen.insert(object.entry.table.reference(to: object.key)).inserted else { return }
+                try compareSeen(object, at: object.entry.columns.indices)
+                guard named.insert(object.entry.table.reference(to: object.key)).inserted else { return }
                 batches[object.entry.root, default: []].append(object.key)
                 owners.append((operation.number, object))
             }

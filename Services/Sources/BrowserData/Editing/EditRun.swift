@@ -10,6 +10,8 @@ final class EditRun {
     let uploads: Uploads
     let book: ClassBook
     let effects: EditEffects
+    /// The version that the tab shows; nil if none is held.
+    let seen: SeenVersion?
     private(set) var conflicts: [EditConflict] = []
     private(set) var refusals: [EditOutcome.Refusal] = []
     private(set) var created: [EditOutcome.Created] = []
@@ -26,12 +28,13 @@ final class EditRun {
     /// The maximum number of conflicts, and of errors, in an outcome.
     static let maximumListed = 1000
 
-    init(_ transaction: WriteTransaction, _ cells: CellReading, _ uploads: Uploads, _ limits: UndoLimits) {
+    init(_ transaction: WriteTransaction, _ cells: CellReading, _ uploads: Uploads, _ limits: UndoLimits, _ seen: Snapshot?) throws {
         self.transaction = transaction
         self.cells = cells
         self.uploads = uploads
         book = ClassBook(transaction, transaction.classes)
         effects = EditEffects(limits)
+        self.seen = try seen.flatMap { [book, effects] in try SeenVersion($0, book.declared, effects) }
     }
 
     /// The objects as they were before the request.

@@ -35,21 +35,24 @@ public final class Editor {
 
     /// Does everything that a commit would do, and rolls it back.
     ///
+    /// - Parameter seen: a snapshot of the version that the tab shows, if one is held. Then long texts, data, collections,
+    ///   embedded objects and objects to be deleted are compared in full, and not only as far as a cell shows them.
     /// - Throws: `.busy` if another program writes for too long, `.readOnly`, and what the file's state throws.
-    public func preview(_ request: EditRequest) throws -> EditOutcome {
+    public func preview(_ request: EditRequest, seen: Snapshot? = nil) throws -> EditOutcome {
         let transaction = try database.beginWrite(timeoutMilliseconds: lockTimeoutMilliseconds)
         defer { transaction.rollback() }
-        return try apply(request, transaction, as: .previewed)
+        return try apply(request, transaction, seen, as: .previewed)
     }
 
     /// Commits a request with full durability, unless there is a conflict or an operation cannot be done: then nothing
     /// is changed, and the outcome says why.
     ///
+    /// - Parameter seen: as for `preview`.
     /// - Throws: as `preview`.
-    public func commit(_ request: EditRequest) throws -> EditOutcome {
+    public func commit(_ request: EditRequest, seen: Snapshot? = nil) throws -> EditOutcome {
         let transaction = try database.beginWrite(timeoutMilliseconds: lockTimeoutMilliseconds)
         defer { transaction.rollback() }
-        var outcome = try apply(request, transaction, as: .committed)
+        var outcome = try apply(request, transaction, seen, as: .committed)
         guard outcome.status == .committed else { return outcome }
         if let expected = request.expected, expected != outcome.numbers {
             outcome.status = .conflict
@@ -61,7 +64,9 @@ public final class Editor {
     }
 
     /// Applies a request in a transaction that the caller ends.
-    private func apply(_ request: EditRequest, _ transaction: WriteTransaction, as status: EditOutcome.Status) throws -> EditOutcome {
+    private func apply(
+        _ request: EditRequest, _ transaction: WriteTransaction, _ seen: Snapshot?, as status: EditOutcome.Status
+    ) throws -> EditOutcome {
         uploads.beginUse()
         let classes = transaction.classes
         guard schemas.isCurrent(request, classes) else {
@@ -69,7 +74,7 @@ public final class Editor {
             outcome.warning = "the classes of the file have changed since the page read them; reload it"
             return outcome
         }
-        let run = EditRun(transaction, cells, uploads, limits)
+        let run = try EditRun(transaction, cells, uploads, limits, seen)
         try run.apply(request.operations)
         var outcome = EditOutcome(run.isClean ? status : run.conflicts.isEmpty ? .refused : .conflict)
         outcome.conflicts = run.conflicts

@@ -260,4 +260,67 @@ struct EditingTests {
         #expect(throws: FreeholdError.self) { try readOnly.beginUpload(expecting: 3) }
         #expect(try fixture.editor.commit(request).status == .committed)
     }
+
+    @Test("With the version that the tab shows, what a cell does not show is compared, too")
+    func seen() throws {
+        let fixture = try EditingFixture()
+        try fixture.addPeople(3)
+        let long = String(repeating: "a", count: 300)
+        try fixture.database.write { transaction in
+            let people = try transaction.table("Person")
+            try transaction.set(ObjectKey(1), in: people, people.column("name"), to: .string(long))
+            try transaction.set(ObjectKey(1), in: people, people.column("scores"), to: .list((0..<10).map { .int($0) }))
+            try transaction.embed([("street", .string("S")), ("of", .link(ObjectKey(3)))], in: ObjectKey(1), of: people,
+                people.column("home"))
+            try transaction.list(of: ObjectKey(1), in: people, people.column("homes")).embed([("street", .string("S"))])
+        }
+        let home = try fixture.value("Person", ObjectKey(1), "home").links[0],
+            homes = try fixture.value("Person", ObjectKey(1), "homes").links[0]
+        func set(_ property: String, _ value: JSON) throws -> JSON {
+            [
+                "do": "set", "class": "Person", "key": "1", "property": .string(property), "value": value,
+                "was": try fixture.cell("Person", ObjectKey(1), property),
+            ]
+        }
+        let element = try fixture.cell("Person", ObjectKey(1), "homes")["items"]!.elements![0]
+        let cases: [(JSON, (WriteTransaction) throws -> Void)] = [
+            (try set("name", ["text": "x"]), { transaction in
+                let people = try transaction.table("Person")
+                try transaction.set(ObjectKey(1), in: people, people.column("name"), to: .string(long.dropLast() + "b"))
+            }),
+            (try set("scores", ["list": []]), { transaction in
+                let people = try transaction.table("Person")
+                try transaction.list(of: ObjectKey(1), in: people, people.column("scores")).replace(at: 9, with: .int(77))
+            }),
+            (try set("home", ["null": true]), { transaction in
+                let addresses = try transaction.table("Address")
+                try transaction.set(home, in: addresses, addresses.column("street"), to: .string("T"))
+            }),
+            (["do": "remove", "class": "Person", "key": "1", "property": "homes", "at": 0, "was": element], { transaction in
+                let addresses = try transaction.table("Address")
+                try transaction.set(homes, in: addresses, addresses.column("street"), to: .string("T"))
+            }),
+            (["do": "delete", "class": "Person", "key": "2"], { transaction in
+                let people = try transaction.table("Person")
+                try transaction.set(ObjectKey(2), in: people, people.column("rank"), to: .int(70))
+            }),
+        ]
+        for (operation, change) in cases {
+            let seen = try fixture.database.snapshot()
+            #expect(try fixture.editor.preview(try fixture.request([operation]), seen: seen).status == .previewed)
+            try fixture.elsewhere(change)
+            let outcome = try fixture.editor.commit(try fixture.request([operation]), seen: seen)
+            #expect(outcome.status == .conflict && outcome.conflicts.count == 1, "\(operation.text) \(outcome.json.text)")
+            #expect(try fixture.editor.preview(try fixture.request([operation]), seen: fixture.database.snapshot()).status == .previewed)
+        }
+        // What the request itself changes is no conflict.
+        let own = try fixture.request([
+            ["do": "insert", "class": "Person", "key": "1", "property": "scores", "value": ["text": "5"], "at": 9],
+            ["do": "delete", "class": "Person", "key": "3"], try set("home", ["null": true]),
+            ["do": "set", "class": "Person", "key": "1", "property": "friend", "value": ["link": "2"], "was": nil],
+            ["do": "delete", "class": "Person", "key": "2"], ["do": "delete", "class": "Person", "key": "1"],
+        ])
+        let outcome = try fixture.editor.commit(own, seen: try fixture.database.snapshot())
+        #expect(outcome.status == .committed, "\(outcome.json.text)")
+    }
 }
