@@ -88,6 +88,8 @@ struct ValueTests {
             ("string", .string(String(decoding: long, as: UTF8.self)))] where property == "data" {
             let operation: JSON = ["do": "add", "class": "Kinds", "values": .object([.init(property, ["upload": .string(upload)])])]
             #expect(try fixture.preview(operation).status == .previewed)
+            // An upload that only a preview has used stays, whatever is committed in between.
+            #expect(try fixture.commit(["do": "add", "class": "Kinds"]).status == .committed)
             let outcome = try fixture.commit(operation)
             #expect(outcome.status == .committed, "\(outcome.json.text)")
             #expect(try fixture.value("Kinds", outcome.created[0].key, property) == expected)
