@@ -339,6 +339,7 @@ export class Grid extends HTMLElement {
             done: (moved) => {
                 const rowElement = element.closest(".row");
                 element.replaceChildren();
+                element.classList.remove("editing");
                 if (rowElement) rowElement.generation = -1;
                 this.render();
                 if (moved === "blur") return;
@@ -348,6 +349,8 @@ export class Grid extends HTMLElement {
             },
         });
         fill(element, editor);
+        element.classList.add("editing");
+        element.closest(".row").classList.add("editing");
         element.classList.toggle("leftward", editor.getBoundingClientRect().right > this.scroller.getBoundingClientRect().right);
         return true;
     }

@@ -21,7 +21,7 @@ class Live extends EventTarget {
     on(type, action, signal) { this.addEventListener(type, (event) => action(event.detail), { signal }); }
 
     start() {
-        for (const item of settings.read("watch", [])) this.watched.set(item.id, item);
+        this.restoreWatched();
         document.addEventListener("visibilitychange", () => this.sendTab());
         window.addEventListener("pagehide", () => {
             fetch("/api/tab/close", {
@@ -108,12 +108,23 @@ class Live extends EventTarget {
 
     // The watch list
 
+    /** What was watched before, of the files that are open; ids of files differ from run to run. */
+    restoreWatched() {
+        const kept = settings.read("watch", []);
+        this.others = [];
+        for (const item of kept) {
+            const file = app.state.files.find((one) => one.path === item.path);
+            if (file) this.watched.set(item.id, { ...item, file: file.id, seen: false });
+            else this.others.push(item);
+        }
+    }
+
     watch(item) {
         const known = [...this.watched.values()].find((one) => one.file === item.file && one.class === item.class
             && one.key === item.key && one.property === item.property && one.query === item.query);
         if (known) return;
         const id = `w${Date.now().toString(36)}`;
-        this.watched.set(id, { id, ...item });
+        this.watched.set(id, { id, path: app.file(item.file)?.path, ...item });
         this.keepWatched();
     }
 
@@ -123,7 +134,7 @@ class Live extends EventTarget {
     }
 
     keepWatched() {
-        settings.write("watch", [...this.watched.values()]);
+        settings.write("watch", [...this.others, ...this.watched.values()]);
         this.sendTab();
         this.emit("watch");
     }

@@ -21,12 +21,13 @@ class ObjectsView extends HTMLElement {
         const { signal } = this.lifetime;
         this.bar = document.createElement("fh-query");
         this.tools = h("div", { class: "tools" });
-        this.result = h("p", { class: "result", role: "status" });
+        this.result = h("p", { class: "result" });
         this.selection = h("div", { class: "selection", hidden: true });
         this.grid = document.createElement("fh-grid");
         this.inspector = document.createElement("fh-inspector");
         this.side = h("aside", { class: "side", "aria-label": "Object", hidden: true }, this.inspector);
-        this.append(this.bar, this.tools, this.selection, h("div", { class: "work" }, this.grid, divider(this.side), this.side));
+        this.handle = divider(this.side);
+        this.append(this.bar, this.tools, this.selection, h("div", { class: "work" }, this.grid, this.handle, this.side));
         this.listen(signal);
     }
 
@@ -157,10 +158,11 @@ class ObjectsView extends HTMLElement {
     failed(error) {
         if (error.column !== undefined || (error.status === 400 && this.route.query)) {
             this.bar.setMistake(error);
-            if (!this.view) this.grid.setMessage(h("p", {}, "The query has a mistake."));
-            else if (!this.tools.querySelector(".outdated")) this.tools.querySelector(".result")?.after(
-                h("span", { class: "note outdated" }, "of the query before")
-            );
+            if (this.view?.className !== this.route.class || this.view?.file !== this.route.file) {
+                this.grid.setMessage(h("h2", {}, "The query has a mistake"), h("p", {}, "It stands under the query."));
+            } else if (!this.tools.querySelector(".outdated")) {
+                this.result.after(h("span", { class: "note outdated" }, "of the query before"));
+            }
             return;
         }
         this.grid.setMessage(
@@ -212,7 +214,7 @@ class ObjectsView extends HTMLElement {
             this.isDrafting = false;
             fill(this.side, this.inspector);
         }
-        this.side.hidden = !object && !this.isDrafting && !this.isSideKept;
+        this.side.hidden = this.handle.hidden = !object && !this.isDrafting && !this.isSideKept;
         if (object && !this.isDrafting) this.inspector.show(file, object, trail, this.unfold);
         else if (!this.side.hidden && !this.isDrafting) this.inspector.showNothing();
         this.unfold = null;
@@ -247,7 +249,7 @@ class ObjectsView extends HTMLElement {
     draft() {
         if (!app.isWritable(this.route.file) || this.view?.isGrouped) return;
         this.isDrafting = true;
-        this.side.hidden = false;
+        this.side.hidden = this.handle.hidden = false;
         fill(this.side, draftView({ file: this.route.file, className: this.route.class, done: () => {
             this.isDrafting = false;
             fill(this.side, this.inspector);

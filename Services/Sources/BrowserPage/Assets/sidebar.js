@@ -42,8 +42,8 @@ class Sidebar extends HTMLElement {
             event.preventDefault();
             (links[next] ?? (next < 0 ? this.filter : null))?.focus();
         });
-        for (const type of ["files", "routes", "active"]) app.on(type, () => this.draw());
-        for (const type of ["schema", "counts", "schemaChanged"]) app.on(type, (file) => { if (file === this.file) this.drawClasses(); });
+        for (const type of ["files", "routes", "active", "schemaChanged"]) app.on(type, () => this.draw());
+        for (const type of ["schema", "counts"]) app.on(type, (file) => { if (file === this.file) this.drawClasses(); });
         live.on("watch", (ids) => this.drawWatched(ids));
         this.draw();
         this.drawWatched();
