@@ -314,8 +314,16 @@ public final class Tab: Sendable {
         return editor
     }
 
-    public func preview(_ file: OpenFile, _ request: JSON) throws -> EditOutcome { try editor(file).preview(EditRequest(request)) }
-    public func commit(_ file: OpenFile, _ request: JSON) throws -> EditOutcome { try told(file) { try $0.commit(EditRequest(request)) } }
+    public func preview(_ file: OpenFile, _ request: JSON) throws -> EditOutcome {
+        let request = try EditRequest(request), editor = try editor(file)
+        return try read(file) { try editor.preview(request, seen: $0) }
+    }
+
+    public func commit(_ file: OpenFile, _ request: JSON) throws -> EditOutcome {
+        let request = try EditRequest(request)
+        return try told(file) { editor in try read(file) { try editor.commit(request, seen: $0) } }
+    }
+
     public func undo(_ file: OpenFile, _ name: String) throws -> EditOutcome { try told(file) { try $0.undo(name) } }
 
     /// What a tab commits itself is told it as its own.
