@@ -30,7 +30,10 @@ class StatusStrip extends HTMLElement {
             button({ icon: "help", quiet: true, title: "Keyboard and help (?)", press: () => app.emit("help") }));
         live.on("state", () => this.drawState());
         live.on("commit", (data) => this.committed(data));
-        live.on("job", () => this.drawJobs());
+        live.on("job", (job) => {
+            if (job.kind === "import") this.notice.replaceChildren();
+            this.drawJobs();
+        });
         app.on("notice", ({ text, kind }) => {
             fill(this.notice, kind === "error" && icon("warning"), text);
             clearTimeout(this.clearing);
