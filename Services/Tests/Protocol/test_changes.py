@@ -56,7 +56,6 @@ class ChangeTests(ServerTest):
     def version(self):
         return self.server.get("/api/files/1/information")["version"]
 
-    @unittest.expectedFailure  # Fault 16: null cannot be edited.
     def test_set_values_of_all_types(self):
         """A value of each type is set from its text, shown as it was written, and set back by undo."""
         before = self.cells()
@@ -75,7 +74,6 @@ class ChangeTests(ServerTest):
         self.assertEqual(self.cells(), before)
         self.assertEqual(self.undo(outcome).status in (400, 404, 409), True)
 
-    @unittest.expectedFailure  # Fault 16: null cannot be edited.
     def test_preview_changes_nothing(self):
         """A preview tells what a commit would do, and commits nothing."""
         version = self.version()
@@ -84,7 +82,6 @@ class ChangeTests(ServerTest):
         self.assertNotIn("version", outcome)
         self.assertEqual(self.version(), version)
 
-    @unittest.expectedFailure  # Fault 16: null cannot be edited.
     def test_conflicts(self):
         """What another program has changed meanwhile is a conflict, and nothing of the request is done."""
         other(CHANGE, self.file, "transaction.get('Kinds', 2).whole = 9")
@@ -106,7 +103,6 @@ class ChangeTests(ServerTest):
                                      {"tab": self.page, "stamp": stamp, "operations": [self.set("text", {"text": "x"})]})
         self.assertEqual((answer.status, answer.code), (409, "schemaChanged"))
 
-    @unittest.expectedFailure  # Fault 16: null cannot be edited.
     def test_undo_of_what_was_changed_since(self):
         """An undo that would put back what another program has changed since is refused."""
         outcome = self.done(self.set("whole", {"text": "1"}))
@@ -114,7 +110,6 @@ class ChangeTests(ServerTest):
         self.assertEqual(self.undo(outcome).status, 409)
         self.assertEqual(self.cells()["whole"], "2")
 
-    @unittest.expectedFailure  # Fault 16: null cannot be edited.
     def test_own_commits_are_marked(self):
         """The tab's own commit is told as its own; to another tab it is not."""
         events, watcher = self.server.events(self.page), self.tab()
@@ -125,7 +120,6 @@ class ChangeTests(ServerTest):
         self.assertEqual(events.wait("commit", lambda event: event["version"] == outcome["version"])["own"], True)
         self.assertEqual(others.wait("commit", lambda event: event["version"] == outcome["version"])["own"], False)
 
-    @unittest.expectedFailure  # Fault 16: null cannot be edited.
     def test_added_objects_and_links_to_them(self):
         """Objects that one request adds can be linked to within it."""
         outcome = self.done({"do": "add", "class": "Target", "values": {"id": {"text": "77"}, "name": {"text": "new"}}, "name": "n"},
@@ -208,7 +202,6 @@ class ChangeTests(ServerTest):
             self.edit({"do": "setAll", "class": "Kinds", "query": "", "property": "text", "value": {"text": "x" * 1_000_000}}).status,
             (200, 409))
 
-    @unittest.expectedFailure  # Fault 16: null cannot be edited.
     def test_uploads(self):
         """Uploaded bytes become values; what was not uploaded whole, or by another tab, does not."""
         data = bytes(range(256)) * 20_000

@@ -168,7 +168,6 @@ class QueryTests(ServerTest):
         for query in ("LIMIT(3)", "GROUP(value) SELECT(@count)", "DISTINCT(value)", "OFFSET(3)"):
             self.assertEqual(self.mistake(query, section="value")["code"], "malformedInput")
 
-    @unittest.expectedFailure  # Fault 6: DESC is ignored.
     def test_sections_in_descending_order_are_not_accepted_silently(self):
         """A section with an order is refused, or its sections are in that order."""
         answer = self.server.request("POST", "/api/files/1/views", {"tab": self.page, "class": "Row", "query": "", "section": "value DESC"})
