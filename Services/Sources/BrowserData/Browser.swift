@@ -134,6 +134,6 @@ public final class Browser: Sendable {
     /// Tells every tab that the program ends.
     public func end(_ reason: String) {
         let data = JSONOutput.object { $0.field("reason", reason) }
-        for tab in tabs { tab.send("end", data) }
+        for tab in tabs { tab.end(data) }
     }
 }

@@ -63,7 +63,7 @@ public final class BrowserServer: Sendable {
         let configuration = ApplicationConfiguration(
             address: options.socket.map { .unixDomainSocket(path: $0) } ?? .hostname("127.0.0.1", port: port ?? 0),
             availableConnectionsDelegate: MaximumAvailableConnections(Self.connectionLimit))
-        var application = Application(
+        let application = Application(
             router: routes.router(),
             server: .http1(configuration: .init(
                 additionalChannelHandlers: [Deadlines()],
@@ -74,26 +74,42 @@ public final class BrowserServer: Sendable {
                 whenRunning { "\(start)#token=\(access.makeToken())" }
             },
             logger: logger)
-        if let seconds = options.idleSeconds { application.addServices(IdleEnd(presence, .seconds(seconds))) }
-        defer { browser.end("the program has ended") }
-        do { try await application.runService() } catch is IdleEnd.Ended {}
+        // Services are told of the end in reverse order: pages are told before the server waits for them to go.
+        var services: [ServiceGroupConfiguration.ServiceConfiguration] = [.init(service: application)]
+        if let seconds = options.idleSeconds {
+            services.append(.init(service: IdleEnd(presence, .seconds(seconds)), successTerminationBehavior: .gracefullyShutdownGroup))
+        }
+        services.append(.init(service: Farewell(browser), successTerminationBehavior: .ignore))
+        var group = ServiceGroupConfiguration(services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        group.maximumGracefulShutdownDuration = .seconds(5)
+        try await ServiceGroup(configuration: group).run()
+    }
+}
+
+/// Tells the pages that the program ends.
+struct Farewell: Service {
+    private let browser: Browser
+
+    init(_ browser: Browser) { self.browser = browser }
+
+    func run() async throws {
+        try? await gracefulShutdown()
+        browser.end("the program has ended")
     }
 }
 
 /// Ends the program once no page has been connected for a while.
 struct IdleEnd: Service {
-    struct Ended: Error {}
-
     private let presence: Presence
     private let limit: Duration
 
     init(_ presence: Presence, _ limit: Duration) { (self.presence, self.limit) = (presence, limit) }
 
     func run() async throws {
-        try await cancelWhenGracefulShutdown {
-            while true {
-                try await Task.sleep(for: .seconds(1))
-                if let absence = presence.absence, absence > limit { throw Ended() }
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                try? await Task.sleep(for: .seconds(1))
+                if let absence = presence.absence, absence > limit { return }
             }
         }
     }

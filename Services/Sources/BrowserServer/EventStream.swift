@@ -10,11 +10,11 @@ enum EventStream {
     /// Events that wait for a page that does not read; then the connection ends, and the page connects anew.
     private static let waitingLimit = 256
 
-    static func response(for tab: Tab, _ presence: Presence) async throws -> Response {
+    static func response(to request: Request, for tab: Tab, _ presence: Presence) async throws -> Response {
         let (events, source) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingOldest(waitingLimit))
-        let connection = try await tab.connect { bytes in
+        let connection = try await tab.connect({ bytes in
             if case .dropped = source.yield(bytes) { source.finish() }
-        }
+        }, end: { source.finish() })
         presence.enter()
         let beat = Task {
             while !Task.isCancelled {
@@ -31,9 +31,11 @@ enum EventStream {
                     tab.disconnect(connection)
                     presence.leave()
                 }
-                try await writer.write(ByteBuffer(string: "event: hello\ndata: {}\n\n"))
-                for await bytes in events { try await writer.write(ByteBuffer(bytes: bytes)) }
-                try await writer.finish(nil)
+                try await request.body.consumeWithInboundCloseHandler({ _ in
+                    try await writer.write(ByteBuffer(string: "event: hello\ndata: {}\n\n"))
+                    for await bytes in events { try await writer.write(ByteBuffer(bytes: bytes)) }
+                    try await writer.finish(nil)
+                }, onInboundClosed: { source.finish() })
             })
     }
 }

@@ -27,7 +27,7 @@ struct Routes: Sendable {
         addViews(to: api)
         addChanges(to: api)
         addEdits(to: api)
-        api.get("/events") { request, _ in try await EventStream.response(for: tab(request), presence) }
+        api.get("/events") { request, _ in try await EventStream.response(to: request, for: tab(request), presence) }
         return router
     }
 

@@ -33,6 +33,8 @@ public final class Tab: Sendable {
         var nextView = 1
         /// The events' way to the page; nil while none is connected.
         var events: (@Sendable ([UInt8]) -> Void)?
+        /// Ends the connection.
+        var endConnection: (@Sendable () -> Void)?
         /// Names the connection, so that the end of an old one does not end its successor.
         var connection = 0
         var toldVersions: [String: Version] = [:]
@@ -203,10 +205,12 @@ public final class Tab: Sendable {
     // MARK: events
 
     /// Connects the page's events; returns the connection's number.
-    public func connect(_ events: @escaping @Sendable ([UInt8]) -> Void) async throws -> Int {
+    public func connect(_ events: @escaping @Sendable ([UInt8]) -> Void, end: @escaping @Sendable () -> Void) async throws -> Int {
         try await answer { tab in
             tab.state.connection += 1
+            tab.state.endConnection?()
             tab.state.events = events
+            tab.state.endConnection = end
             tab.state.isVisible = true
             return tab.state.connection
         }
@@ -217,7 +221,16 @@ public final class Tab: Sendable {
         queue.async { [self] in
             guard state.connection == connection else { return }
             state.events = nil
+            state.endConnection = nil
             for standing in state.standings.values { standing.rest() }
+        }
+    }
+
+    /// Tells the page that the program ends, and ends its connection.
+    func end(_ data: [UInt8]) {
+        queue.async { [self] in
+            emit("end", data)
+            state.endConnection?()
         }
     }
 
