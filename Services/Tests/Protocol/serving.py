@@ -184,6 +184,7 @@ class Server:
                 break
         if self.port is None:
             self.process.wait()
+            self.process.stdout.close()
             raise AssertionError(f"the server did not start: {self.printed}{self.errors}")
         self.main = Connection(self)
         self.opened = []

@@ -416,6 +416,17 @@ class HeadTests(HostileTest):
             connection.shutdown(socket.SHUT_WR)
             self.assertEqual(read_all(connection), b"")
 
+    @unittest.expectedFailure  # Fault 1b.
+    def test_uploads_that_end_early(self):
+        """An import or upload that ends before its length is the client's mistake, and leaves nothing behind."""
+        for path in (f"/api/files/1/uploads?tab={TAB}", f"/api/files/1/import?class=New&format=csv&tab={TAB}"):
+            for headers, body in (([("Content-Length", 1000)], b"a\n1\n"),
+                                  ([("Transfer-Encoding", "chunked")], b"4\r\na\n1\n\r\n"),
+                                  ([("Transfer-Encoding", "chunked")], b"4\r\na\n1\n\r\nzz\r\n")):
+                data = self.server.talk(self.server.head("POST", path, [*JSON, *headers]) + b"\r\n" + body)
+                self.assertIn(data[:12], (b"", b"HTTP/1.1 400"), data)
+        self.assertNotIn("New", [each["name"] for each in self.server.get("/api/files/1/schema")["classes"]])
+
     def test_bodies_of_gets(self):
         """A GET with a body is answered or refused, and its body is no request."""
         smuggled = self.server.head(path="/app.js") + b"\r\n"
@@ -637,7 +648,7 @@ class ManyTests(HostileTest):
         tab = self.tab()
         connections = []
         try:
-            for _ in range(100):
+            for _ in range(200):
                 connection = server.connect()
                 connections.append(connection)
                 connection.sendall(server.head(path=f"/api/events?tab={tab}") + b"\r\n")

@@ -485,7 +485,7 @@ class TroubleTests(ServerTest):
     def test_damaged_file(self):
         """Overwritten bytes are errors that say so, never other values and never the end of the server."""
         damaged = 0
-        for seed in range(int(60 * LONG) or 12):
+        for seed in range(max(12, int(60 * LONG))):
             with self.subTest(seed=seed):
                 self.file = samples.make_rows(self.path(), 2000)
                 size, chance = self.file.stat().st_size, __import__("random").Random(seed)
