@@ -40,6 +40,8 @@ build_ahead() {
     (
         FREEHOLD_TESTS=$long_targets timeout --foreground 3000 swift build --build-tests --scratch-path .build-optimised "${warnings[@]}" "${optimised[@]}"
         make_c_library
+        drop_stale_build "$services_folder"
+        build_services
     ) &
     wait
     true
@@ -229,4 +231,29 @@ suite_long() {
 suite_benchmarks() {
     step "Benchmarks at a small size" counted_cases limited 30 \
         Benchmarks/run --n 10000 --rounds 1 --drivers freehold,freehold-c,sqlite,lmdb,python,floor
+}
+
+# The browser is built once, for its own tests and for those that start the program: optimised, with assertions.
+services_folder=.build-services-tests
+services_build() {
+    swift build --package-path Services --scratch-path "$services_folder" "${warnings[@]}" -c release -Xswiftc -enable-testing \
+        -Xswiftc -assert-config -Xswiftc Debug "$@"
+}
+build_services() { services_build --build-tests; }
+suite_browser() {
+    need_c_library && need_programs || return
+    drop_stale_build "$services_folder"
+    if ! step "Build, the browser" no_cases limited 30 build_services; then
+        cannot_run "Tests of the browser" "the build failed"
+        return 1
+    fi
+    local folder
+    folder=$(services_build --show-bin-path)
+    xunit=$log_folder/xunit.browser.xml
+    step "Swift tests of the browser" swift_cases limited 10 "$folder/FreeholdServicesPackageTests.xctest" --testing-library swift-testing \
+        --xunit-output "$xunit"
+    local around=(env ${all:+FREEHOLD_LONG=1} FREEHOLD_BROWSE="$PWD/$folder/freehold-browse" FREEHOLD_COMMAND="$PWD/.build/debug/freehold"
+        FREEHOLD_LIBRARY="$PWD/$c_folder/lib/libfreehold.so.1" PYTHONPATH="$PWD/bindings/python/src")
+    step "Requests to the browser" unittest_cases limited 15 "${around[@]}" python3 -B -m unittest discover -s Services/Tests/Protocol
+    step "The browser's page in Chromium" unittest_cases limited 15 "${around[@]}" Services/Tests/chromium
 }
