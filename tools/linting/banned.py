@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from .project import Finding, is_allowed, target_of
 
 RULE = "banned"
-WITHOUT_FOUNDATION = ("CShims", "Platform", "FreeholdEngine", "FreeholdImport", "FreeholdC")
+WITHOUT_FOUNDATION = ("CShims", "Platform", "FreeholdEngine", "FreeholdImport", "FreeholdTools", "FreeholdC")
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ BANS = [
     Ban(re.compile(r"(?<![.\w])(?<!func )(?:exit|_exit|quick_exit)\("), _library, "a library does not end its user's process; throw an error"),
     Ban(re.compile(r"\.add\([^()\n]*ordering:"), _code, "a checked add is a compare-and-swap loop; use wrappingAdd"),
     Ban(re.compile(r"\bSystemRandomNumberGenerator\b|\.random\(in:|\b(?:Continuous|Suspending)Clock\b"), _in_targets("FreeholdEngine"), "clock and randomness go through Platform, so that the simulation can replay them"),
-    Ban(re.compile(rf"\[String ?:(?! ?Any\b)|\bSet<String>|\bDictionary\((?!grouping:[^\n]*ExactText)[^\n]*{_NAMED}|(?<![.\w])Set\((?!exact:)[^\n)]*\(?{_NAMED}"), _in_targets("Freehold", "FreeholdC", "FreeholdImport"), "names and keys are told apart by their bytes, which a String is not; use TextMap, or a set of ExactText"),
+    Ban(re.compile(rf"\[String ?:(?! ?Any\b)|\bSet<String>|\bDictionary\((?!grouping:[^\n]*ExactText)[^\n]*{_NAMED}|(?<![.\w])Set\((?!exact:)[^\n)]*\(?{_NAMED}"), _in_targets("Freehold", "FreeholdC", "FreeholdImport", "FreeholdTools"), "names and keys are told apart by their bytes, which a String is not; use TextMap, or a set of ExactText"),
     Ban(re.compile(r"#\s*define\s+_GNU_SOURCE"), _header, "it breaks Glibc's module for whoever imports the header; define it for .c files in Package.swift"),
 ]
 

@@ -8,7 +8,7 @@ RULE = "documentation"
 
 #: Modules whose `public` is for users. Elsewhere it only crosses a module's edge, and there the type tells what its plain
 #: fields and its init mean.
-FOR_USERS = ("Freehold",)
+FOR_USERS = ("Freehold", "FreeholdTools")
 
 #: Members whose meaning the protocol they serve already tells.
 TOLD_BY_PROTOCOL = {

@@ -27,9 +27,13 @@ public struct SchemaPicture: Sendable {
         public let rows: [Row]
         /// The number of letters before the types.
         public let typeColumn: Int
+        /// The width of the box.
         public let width: Double
+        /// The height of the box; may be more than its rows need if many arrows lead to it.
         public let height: Double
+        /// The left side of the box.
         public fileprivate(set) var x = 0.0
+        /// The upper side of the box.
         public fileprivate(set) var y = 0.0
 
         /// The middle of a line; of the heading for nil.
@@ -46,6 +50,7 @@ public struct SchemaPicture: Sendable {
         public let to: String
         /// The link property; nil if `from` extends `to`.
         public let property: String?
+        /// The points from the side of one box to the side of the other; two for an arrow that leads back to its own box.
         public let points: [(x: Double, y: Double)]
         /// The number of objects it may link to; empty for a class that extends another one.
         public let cardinality: String
@@ -70,7 +75,9 @@ public struct SchemaPicture: Sendable {
     public private(set) var boxes: [Box]
     /// The relations.
     public private(set) var arrows: [Arrow] = []
+    /// The width of the whole picture.
     public private(set) var width: Double
+    /// The height of the whole picture.
     public private(set) var height: Double
 
     /// Arranges the classes of a snapshot. The result depends on the schema alone.

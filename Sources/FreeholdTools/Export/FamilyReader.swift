@@ -14,7 +14,7 @@ public struct FamilyReader {
         let classes = try snapshot.classes
         var members = [table.schema.name]
         // Superclasses come before their subclasses.
-        for schema in classes where schema.superclass.map(members.contains) ?? false { members.append(schema.name) }
+        for schema in classes where schema.superclass.map({ members.has($0) }) ?? false { members.append(schema.name) }
         if members.count == 1 { return nil }
         self.table = table
         var readers: TextMap<ObjectReader> = [:], names: [String] = []

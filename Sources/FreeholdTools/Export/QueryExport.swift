@@ -21,10 +21,14 @@ public struct QueryExport {
     ///   - query: a query of the table; nil for all objects, which are then not collected first.
     ///   - properties: the properties to write, in this order; nil for all. Without them, each object of a class with subclasses
     ///     is written with its own class, as `$class`, and that class's properties.
-    /// - Throws: `FreeholdError.Code.unknownProperty` if the class lacks one of the properties.
+    /// - Throws: `FreeholdError.Code.unknownProperty` if the class lacks one of the properties, `.invalidArgument` for the format
+    ///   `control`, which can only be imported.
     public init(
         _ table: Table, _ query: PreparedQuery? = nil, in snapshot: Snapshot, _ format: RecordFormat, properties: [String]? = nil
     ) throws {
+        guard format != .control else {
+            throw FreeholdError(.invalidArgument, "the control format can only be imported; export json, jsonl, csv or tsv")
+        }
         self.query = query
         self.format = format
         reader = try ObjectReader(table, in: snapshot, properties: properties)

@@ -107,6 +107,7 @@ import Testing
             let error = error as? FreeholdError
             return error?.code == .unknownProperty && error?.message == "there is no property 'txet' in class 'Note'; did you mean 'text'?"
         }
+        #expect { try export(place, "Note", nil, .control) } throws: { ($0 as? FreeholdError)?.code == .invalidArgument }
         struct Stop: Error {}
         let database = try Database.open(place.folder.appending(path: "d").path)
         defer { database.close() }

@@ -122,17 +122,17 @@ import Testing
     func programsInSwift() throws {
         let place = try place()
         let objects = try program(.swift, "Person", Self.all), groups = try program(.swift, "Person", Self.groups)
-        let odd = try program(.swift, Self.classes[3].name, Self.odd)
+        let odd = try program(.swift, Self.classes[3].name, Self.odd), total = try program(.swift, "Dog", "GROUP() SELECT(@count)")
         #expect(objects.contains("class Person: Object") && objects.contains("class Puppy: Dog") && !objects.contains("Other"))
         #expect(odd.contains("realm.dynamicObjects(\"odd \\\"class\\\"\\\\?\")"), "\(odd)")
-        for (name, text) in [("objects", objects), ("groups", groups), ("odd", odd)] {
+        for (name, text) in [("objects", objects), ("groups", groups), ("odd", odd), ("total", total)] {
             #expect(try place.shell("mkdir \(name)").status == 0)
             try place.file("\(name)/main.swift", text)
         }
         // ModelHelper is linked from the library's objects and its own.
         let run = try place.shell("""
             grep -v ModelHelper.build '\(Self.objects)' > linked
-            for name in objects groups odd; do
+            for name in objects groups odd total; do
                 swiftc -Onone -swift-version 6 -warnings-as-errors -I '\(Self.library)/Modules' -module-cache-path modules \
                     -Xcc -fmodule-map-file='\(Self.library)/CShims.build/module.modulemap' -module-name program \
                     $name/main.swift @linked -o program && ./program > $name.txt || exit 1
@@ -144,6 +144,7 @@ import Testing
         let figures = try place.text("groups.txt")
         #expect(figures.contains("figures = [6, 6, 3.5, 9"), "\(figures)")
         #expect(try place.text("odd.txt").contains("here"))
+        #expect(try place.text("total.txt").contains("figures = [1]"))
         #expect(try place.run("schema", Self.path, "--json").output == self.place().run("schema", Self.path, "--json").output)
     }
 
