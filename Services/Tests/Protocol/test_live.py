@@ -319,7 +319,6 @@ class LiveTests(ServerTest):
         self.server.request("DELETE", f"/api/files/{file['id']}")
         self.assertEqual(len(events.wait("files")["files"]), 1)
 
-    @unittest.expectedFailure  # Fault 14: the program waits for its pages.
     def test_end_is_told(self):
         """Tabs are told when the program ends, and it ends, though pages are open."""
         server = self.start(self.file)
