@@ -17,6 +17,7 @@ import unittest
 from typing import Any
 
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
@@ -30,11 +31,17 @@ FAILURES = os.environ.get("FREEHOLD_FAILURES") or tempfile.gettempdir()
 WAIT = 10.0 * float(os.environ.get("FREEHOLD_PATIENCE") or 1)
 SIZE = (1440, 900)
 
-#: Rows in view, from the top: position, class names, and the text of each cell; the first one is the row's number.
+#: Rows in view, from the top: position, class names, and the text of each cell, null for those of columns out of view; the first one
+#: is the row's number.
 ROWS = """
+const texts = (row) => {
+    const found = Array(Number(document.querySelector('fh-grid .sizer').getAttribute('aria-colcount'))).fill(null);
+    for (const cell of row.children) found[Number(cell.getAttribute('aria-colindex')) - 1] = cell.textContent.trim();
+    return found;
+};
 return [...document.querySelectorAll('fh-pane:first-child fh-grid .body > .row')].map((row) => ({
     position: Number(row.dataset.position), kind: row.className, selected: row.getAttribute('aria-selected') === 'true',
-    cells: [...row.children].map((cell) => cell.textContent.trim()),
+    cells: texts(row),
 })).sort((one, other) => one.position - other.position);
 """
 
@@ -167,8 +174,9 @@ class Page:
         script = script if "return" in script else f"return {script}"
         limit = time.monotonic() + seconds
         while True:
-            if found := self.run(script, *values):
-                return found
+            with contextlib.suppress(StaleElementReferenceException):
+                if found := self.run(script, *values):
+                    return found
             if time.monotonic() > limit:
                 raise AssertionError(f"not within {seconds} s: {what or script} {values or ''}")
             time.sleep(0.01)
@@ -197,10 +205,20 @@ class Page:
         self.until("return ![...document.querySelectorAll(arguments[0])].some((one) => one.checkVisibility() && one.getClientRects().length)", selector, what=f"{selector} is gone")
 
     def press_on(self, selector, text=None):
-        element = self.one(selector, text)
-        self.run("arguments[0].scrollIntoView({block: 'nearest'})", element)
-        element.click()
-        return element
+        return self.press(lambda: self.one(selector, text))
+
+    def press(self, find):
+        """Presses what a function finds."""
+        for attempt in range(20):
+            try:
+                element = find()
+                self.run("arguments[0].scrollIntoView({block: 'nearest'})", element)
+                element.click()
+                return element
+            except StaleElementReferenceException:
+                # It was drawn anew in between.
+                if attempt == 19:
+                    raise
 
     def keys(self, *keys):
         """Presses keys; a tuple is pressed together: (Keys.CONTROL, "s")."""
@@ -237,16 +255,31 @@ class Page:
 
     def column(self, name):
         """The cells of a column in view."""
-        index = self.headers().index(name)
+        self.settle()
+        index = self.reveal(name)
         return [row["cells"][index] for row in self.settle() if "section" not in row["kind"]]
+
+    def reveal(self, name):
+        """Scrolls to a column, which only then has cells; its number."""
+        index = self.headers().index(name)
+        self.until("""
+            const [index, grid] = [arguments[0], document.querySelector('fh-grid')];
+            if ([...grid.body.children].every((row) => row.matches('.section') || row.querySelector(`:scope > [aria-colindex='${index + 1}']`))) return true;
+            grid.scroller.scrollLeft = grid.head.children[index].offsetLeft - grid.head.children[0].offsetWidth;
+        """, index, what=f"column {name} is drawn")
+        return index
 
     def headers(self):
         return self.run("return [...document.querySelectorAll('fh-grid .head [role=columnheader]')].map((one) => one.querySelector('.name')?.textContent ?? one.textContent.trim())")
 
     def cell(self, position, name):
         """The element of a cell by its row's position and its column."""
-        index = self.headers().index(name)
-        return self.until("return document.querySelector(`fh-grid .body > .row[data-position='${arguments[0]}']`)?.children[arguments[1]]", position, index, what=f"row {position}, {name}")
+        index = self.reveal(name)
+        return self.until("return document.querySelector(`fh-grid .body > .row[data-position='${arguments[0]}'] > [aria-colindex='${arguments[1] + 1}']`)",
+                          position, index, what=f"row {position}, {name}")
+
+    def press_cell(self, position, name):
+        return self.press(lambda: self.cell(position, name))
 
     def cell_text(self, position, name):
         return self.cell(position, name).get_attribute("textContent").strip()
@@ -356,8 +389,7 @@ class BrowserTest(unittest.TestCase):
 
     @property
     def failed(self):
-        errors = getattr(getattr(self, "_outcome", None), "result", None)
-        return bool(errors) and any(test is self for test, _ in [*errors.failures, *errors.errors]) or not getattr(self._outcome, "success", True)
+        return not self._outcome.success
 
     def origins(self):
         return [self.server.base]

@@ -162,7 +162,7 @@ class Hostile(BrowserTest):
         "Staged edits, their review, the watch list and the strip of commits show text alone."
         page = self.page
         page.go("/f/1/c/Evil?q=text+BEGINSWITH+'<'")
-        page.cell(0, "text").click()
+        page.press_cell(0, "text")
         page.keys("w", Keys.F2)
         page.one("fh-grid .editor input, fh-grid .editor textarea")
         page.keys((Keys.CONTROL, "a"), EVIL[1], Keys.ENTER)

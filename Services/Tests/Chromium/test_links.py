@@ -90,6 +90,7 @@ class Links(BrowserTest):
         page.go("/f/1/c/Customer")
         self.assertGreater(len(page.all("fh-grid .chip.embedded")), 5)
         page.go("/f/1/c/Product")
+        page.reveal("extra")
         types = {text for text in page.run("return [...document.querySelectorAll('fh-grid .mixed .type')].map((one) => one.textContent)")}
         self.assertTrue(types & {"string", "int", "double", "bool", "map", "list", "dictionary"}, types)
         page.go("/f/1/c/Product?q=notes+BEGINSWITH+'Sells+well+in+winter.+'&o=Product:1")
@@ -133,10 +134,14 @@ class Links(BrowserTest):
         page.go("/f/1/file")
         page.shows("fh-file .facts", str(self.files[0]))
         page.shows("fh-file table", "this browser")
-        page.press_on("fh-file button", "Read the sizes")
-        page.shows("fh-file .sizes", "Order")
         page.press_on("fh-file button", "Check the file")
         page.shows("fh-file .good", "No problems", seconds=30)
         page.press_on("fh-file button", "Make the report")
         page.shows("fh-file [role=status]", "Everything can be read", seconds=30)
         self.picture("file")
+
+    def test_sizes_of_classes_and_properties(self):
+        "The sizes of classes in the file, and of their properties, are read on demand."
+        self.page.go("/f/1/file")
+        self.page.press_on("fh-file button", "Read the sizes")
+        self.page.shows("fh-file .sizes", "Order")

@@ -55,9 +55,9 @@ class Pictures(BrowserTest):
         self.page.one("fh-objects .message")
 
     def grid(self):
-        self.page.go("/f/1/c/Order?q=total+%3E+60+SORT(total+DESC)&o=Order:1200")
+        self.page.go("/f/1/c/Order?q=total+%3E+60+SORT(total+DESC)")
         self.page.press_on("fh-grid .row[data-position='3'] .cell:nth-child(2)")
-        self.page.run("document.querySelector(\"[data-property='quantities'] .unfold\")?.click()")
+        self.page.until("return document.querySelector(\"fh-inspector [data-property='quantities'] .unfold\")").click()
         self.page.until("document.querySelector('fh-inspector .elements li')")
 
     def query(self):
@@ -98,10 +98,9 @@ class Pictures(BrowserTest):
 
     def file(self):
         self.page.go("/f/1/file")
-        self.page.run("[...document.querySelectorAll('fh-file button')].find((one) => one.textContent.includes('sizes')).click()")
-        self.page.run("[...document.querySelectorAll('fh-file button')].find((one) => one.textContent.includes('Check')).click()")
-        self.page.until("document.querySelector('fh-file .sizes summary') && document.querySelector('fh-file .good')")
-        self.page.run("document.querySelector('fh-file details').open = true")
+        self.page.press_on("fh-file button", "Check the file")
+        self.page.one("fh-file .good")
+        self.page.run("document.querySelector('fh-file .sheet').parentElement.scrollTop = 0; document.querySelector('fh-file .sheet').scrollTop = 0")
 
     def live(self):
         self.page.go("/f/1/c/Order?q=state+%3D%3D+'open'+SORT(placed+DESC)")
@@ -110,23 +109,22 @@ class Pictures(BrowserTest):
         other = self.other()
         rows = self.page.run("return [1, 2, 5].map((row) => document.querySelector(`fh-grid .row[data-position='${row}'] .cell:nth-child(2)`).textContent)")
         self.number = getattr(self, "number", 0) + 1
-        for row, total in zip(rows, (18.4, 62.75, 9.9)):
-            other.set("Order", f"id == {row}", total=total + self.number)
-        self.page.until("document.querySelectorAll('fh-grid .cell.changed').length >= 3")
+        other.do(*({"kind": "set", "class": "Order", "query": f"id == {row}", "values": {"total": total + self.number}} for row, total in zip(rows, (18.4, 62.75, 9.9))))
+        self.page.until("document.querySelectorAll('fh-grid .cell.changed').length === 3")
         self.page.run("document.querySelector('fh-status button[title=\"Last commits\"]').click()")
         self.page.until("document.querySelectorAll('.panel.commits li').length >= 1")
 
     def edits(self):
         self.page.go("/f/1/c/Product?o=Product:3")
         for row, name, text in ((0, "price", "4.20"), (0, "stock", "120"), (2, "name", "Jasmine tea"), (4, "stock", "0")):
-            self.page.cell(row, name).click()
+            self.page.press_cell(row, name)
             self.page.keys(Keys.F2)
             self.page.one("fh-grid .editor input")
             self.page.keys((Keys.CONTROL, "a"), text, Keys.ENTER)
-        self.page.cell(6, "name").click()
+        self.page.press_cell(6, "name")
         self.page.keys(Keys.DELETE, (Keys.ALT, "r"))
         self.page.until("document.querySelector('fh-edits .outcome')?.textContent.startsWith('One')")
-        self.page.cell(5, "name").click()
+        self.page.press_cell(5, "name")
         self.page.keys(Keys.F2)
         self.page.one("fh-grid .editor input")
 

@@ -111,19 +111,24 @@ class Querying(BrowserTest):
         self.picture("sections")
 
     def test_explain_shows_the_plan(self):
-        "The plan is shown beside the query; run, it counts what was read."
+        "The plan is shown beside the query."
         page = self.page
         page.query("state == 'open'")
         page.until("!document.querySelector('fh-objects .result strong').textContent.startsWith('2,000')")
         page.press_on("fh-query button", "Explain")
         page.shows(".explanation pre", "state")
-        plan = page.text(".explanation pre")
-        page.one(".explanation input").click()
-        page.until("document.querySelector('.explanation pre').textContent !== arguments[0]", plan)
         self.picture("explain")
         page.keys(Keys.ESCAPE)
         page.lacks(".explanation")
         self.assertIn("Explain", page.focused)
+
+    def test_explain_runs_the_query(self):
+        "Run, the plan counts what was read."
+        self.page.query("state == 'open'")
+        self.page.press_on("fh-query button", "Explain")
+        self.page.shows(".explanation pre", "state")
+        self.page.one(".explanation input").click()
+        self.page.shows(".explanation pre", "found", seconds=4)
 
     def test_a_profile_narrows_the_query(self):
         "A column's panel shows a histogram; a press on a bar adds its condition to the query, and the rows fit it."
