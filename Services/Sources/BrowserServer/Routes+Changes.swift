@@ -34,7 +34,7 @@ extension Routes {
             let upload = try await tab.answer { try $0.beginUpload(file, length) }
             do {
                 var count = 0
-                for try await buffer in request.body {
+                for try await buffer in BodyReading(request.body) {
                     count += buffer.readableBytes
                     if count > options.uploadLimit { throw tooLarge }
                     let bytes = Array(buffer.readableBytesView)

@@ -1,6 +1,7 @@
 import BrowserData
 import Glibc
 import Hummingbird
+import NIOCore
 
 /// A request's body in a file without a name, which goes when this does: a slow page must not hold the writer's turn while it
 /// sends.
@@ -20,7 +21,7 @@ final class Spool: Sendable {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         var count = 0
         do {
-            for try await buffer in body {
+            for try await buffer in BodyReading(body) {
                 count += buffer.readableBytes
                 guard count <= limit else {
                     throw BrowserError(.tooLarge, "more than \(limit) bytes; start the browser with a larger --upload-limit")
@@ -46,4 +47,25 @@ final class Spool: Sendable {
             rest = rest.dropFirst(written)
         }
     }
+}
+
+/// The pieces of a request's body; one that ends early is the sender's mistake.
+struct BodyReading: AsyncSequence {
+    typealias Element = ByteBuffer
+
+    private let body: RequestBody
+
+    init(_ body: RequestBody) { self.body = body }
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        var pieces: RequestBody.AsyncIterator
+
+        mutating func next() async throws -> ByteBuffer? {
+            do { return try await pieces.next() } catch {
+                throw Refusal(.badRequest, .malformedInput, "the request's body cannot be read: \(error)")
+            }
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(pieces: body.makeAsyncIterator()) }
 }

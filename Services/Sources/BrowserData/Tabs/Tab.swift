@@ -103,7 +103,7 @@ public final class Tab: Sendable {
                 output.field("kind", view.isOfGroups ? "groups" : "objects")
                 output.field("columns", view.query.groupNames ?? table.schema.properties.map(\.name))
                 output.array("properties") { output in
-                    for property in view.isOfGroups ? [] : table.schema.properties {
+                    for property in view.groupProperties ?? table.schema.properties {
                         output.elementObject { SchemaWriter.write(property, to: &$0) }
                     }
                 }
@@ -368,4 +368,13 @@ public final class Tab: Sendable {
 
 extension View {
     var isOfGroups: Bool { if case .groups = answer { true } else { false } }
+
+    /// The columns of groups as properties, with the types of their values; nil for objects.
+    var groupProperties: [PropertySchema]? {
+        guard let names = query.groupNames else { return nil }
+        return names.enumerated().map { place, name in
+            let values = groups.lazy.map { ($0.values + $0.figures)[place] }
+            return PropertySchema(name, values.compactMap(\.type).first ?? .string, isNullable: true)
+        }
+    }
 }
