@@ -16,7 +16,8 @@ class Server:
 
     def __init__(self, command, port, environment=None):
         self.port = port
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, stdin=subprocess.DEVNULL, env=environment)
+        self.process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, stdin=subprocess.DEVNULL, env=environment)
         self.headers = {}
         self.connection = None
 

@@ -25,7 +25,8 @@ struct Page: Sendable {
         let isPlain = name.utf8.allSatisfy { byte in
             byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || (48...57).contains(byte) || (97...122).contains(byte)
         }
-        guard isPlain, !name.hasPrefix("."), let type = Self.types[name.split(separator: ".").last.map(String.init) ?? ""], let bytes = bytes(name)
+        let ending = name.split(separator: ".").last.map(String.init) ?? ""
+        guard isPlain, !name.hasPrefix("."), let type = Self.types[ending], let bytes = bytes(name)
         else { throw Refusal(.notFound, .notFound, "there is no '\(name)' here") }
         return Response(status: .ok, headers: [.contentType: type], body: ResponseBody(byteBuffer: bytes))
     }

@@ -71,7 +71,8 @@ import Testing
         #expect(try database.commits(version...version).first?.processIdentifier != nil)
         // What such a program writes for the version with the same place.
         let ring = try database.core().session.member.memory.ring
-        let later = version.rawValue + UInt64(LockLayout.ringEntries), entry = ring.base + LockLayout.ring + Int(later % 256) * LockLayout.ringEntryBytes
+        let later = version.rawValue + UInt64(LockLayout.ringEntries)
+        let entry = ring.base + LockLayout.ring + Int(later % UInt64(LockLayout.ringEntries)) * LockLayout.ringEntryBytes
         SharedWord(entry, 0).store(later)
         #expect(ring.entry(of: later)?.committer == nil)
     }

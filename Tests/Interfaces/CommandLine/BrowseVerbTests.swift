@@ -16,7 +16,7 @@ import Testing
         if isProgram { #expect(try place.shell("chmod +x \(name)").status == 0) }
     }
 
-    private static let arguments = "'a b.freehold' --write --port 8080 --encryption-key-file 'k f' --no-open"
+    private static let arguments = "'a b.freehold' --write --port 8080 --encryption-key-file 'k f' --idle-seconds 0"
     private static let printed = #"printf '%s|' "$(basename $(dirname $0))" "$@""#
 
     @Test("the browser beside the program is started with the same arguments, before one on the PATH")
@@ -25,7 +25,7 @@ import Testing
         try script("freehold-browse", "echo beside; \(Self.printed)", in: place)
         try script("bin/freehold-browse", "echo path; \(Self.printed)", in: place)
         let run = try place.shell("PATH=$PWD/bin:$PATH ./freehold browse \(Self.arguments)")
-        let words = ["a b.freehold", "--write", "--port", "8080", "--encryption-key-file", "k f", "--no-open"]
+        let words = ["a b.freehold", "--write", "--port", "8080", "--encryption-key-file", "k f", "--idle-seconds", "0"]
         #expect(run.status == 0 && run.errors == "" && run.output.hasPrefix("beside\n"), "\(run)")
         #expect(run.output.split(separator: "|").dropFirst().map(String.init) == words, "\(run)")
     }

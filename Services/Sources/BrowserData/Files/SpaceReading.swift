@@ -11,7 +11,9 @@ public enum SpaceReading {
                     output.elementObject { output in
                         output.field("name", one.name)
                         output.field("bytes", one.bytes)
-                        output.array("properties") { output in for property in one.properties { output.elementObject { write(property, to: &$0) } } }
+                        output.array("properties") { output in
+                            for property in one.properties { output.elementObject { write(property, to: &$0) } }
+                        }
                         output.field("structure", one.structureBytes)
                         output.field("recent", one.recentBytes)
                         output.field("indexes", one.indexes.reduce(0) { $0 + $1.bytes })
