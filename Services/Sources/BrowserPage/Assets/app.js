@@ -13,8 +13,9 @@ class App extends EventTarget {
         this.active = 0;
         this.schemas = new Map();
         this.staged = new Map();
-        /** File id to the last undo's token and version. */
+        /** File id to the last commit's {undo, version}, and to those of the last undo. */
         this.undos = new Map();
+        this.redos = new Map();
     }
 
     emit(type, detail) { this.dispatchEvent(new CustomEvent(type, { detail })); }
@@ -157,8 +158,8 @@ class App extends EventTarget {
         this.emit("active");
     }
 
-    /** Says something at the lower edge, for a while. */
-    notice(text, kind = "info") { this.emit("notice", { text, kind }); }
+    /** Shows a message at the lower edge for a while; `action` is a button's {text, title, press}. */
+    notice(text, kind = "info", action = null) { this.emit("notice", { text, kind, action }); }
 }
 
 export const app = new App();

@@ -1,6 +1,6 @@
 // Edits a value where it stands. What is entered is staged, never committed at once.
 import { h, fill, button, uniqueId, debounced } from "./dom.js";
-import { get, send, address, download, filePath, tab } from "./requests.js";
+import { get, getShown, send, address, download, filePath, tab } from "./requests.js";
 import { kindOf, editableText, mistakeIn, isTextType, cellOfValue } from "./cells.js";
 import { place } from "./menu.js";
 import { app } from "./app.js";
@@ -106,7 +106,7 @@ function textEditor(editor, options) {
     });
     if (kindOf(cell) === "cut") {
         field.disabled = true;
-        get(filePath(file, "text"), {
+        getShown(filePath(file, "text"), {
             class: options.class, key: options.key, property: property.name, from: 0, length: 1 << 20,
         }).then((answer) => {
             given = answer.text;

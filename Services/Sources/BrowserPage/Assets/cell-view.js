@@ -1,7 +1,7 @@
 // Shows cells: in the grid, in the inspector and in previews.
 import { h, fill } from "./dom.js";
 import { kindOf, bytesText, countText, cellText, visibleText } from "./cells.js";
-import { get, filePath } from "./requests.js";
+import { getShown, filePath } from "./requests.js";
 import { place } from "./menu.js";
 import { app } from "./app.js";
 
@@ -56,7 +56,7 @@ function chip(link, actions, kind = "") {
 }
 
 const brackets = { list: ["[", "]"], set: ["<", ">"], map: ["{", "}"] };
-const nouns = { list: "element", set: "element", map: "entry" };
+export const nouns = { list: "element", set: "element", map: "entry" };
 
 function collection(cell, actions) {
     const kind = kindOf(cell), count = cell[kind], [left, right] = brackets[kind];
@@ -101,7 +101,7 @@ function showPreview(anchor, file, link) {
     preview = mine;
     async function show() {
         try {
-            const object = await get(filePath(file, "object"), { class: link.class, key: link.key }, controller.signal);
+            const object = await getShown(filePath(file, "object"), { class: link.class, key: link.key }, controller.signal);
             const properties = app.classOf(file, object.class)?.properties ?? [];
             if (preview !== mine || !anchor.isConnected) return;
             const rows = object.cells.slice(0, 9).map((cell, index) => [

@@ -26,6 +26,11 @@ export function bytesText(count) {
     return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
 }
 
+/** A number with at most seven significant digits; other texts as they are. */
+export function shortNumber(text) {
+    return /^-?\d*\.\d{5,}(e[-+]?\d+)?$/i.test(String(text)) ? String(Number(Number(text).toPrecision(7))) : String(text);
+}
+
 /** A whole number with separators. */
 export const countText = (count) => (count ?? 0).toLocaleString("en");
 
@@ -54,8 +59,8 @@ export function cellText(cell) {
         case "data": return cell.data ? `${bytesText(cell.data)} ${cell.start}` : "no bytes";
         case "link": return cell.link.label || `${cell.link.class} ${cell.link.key}`;
         case "embedded": return cell.embedded.label || cell.embedded.class;
-        case "list": case "set": return `${cell.list ?? cell.set} elements`;
-        case "map": return `${cell.map} entries`;
+        case "list": case "set": return counted(cell.list ?? cell.set, "element");
+        case "map": return counted(cell.map, "entry", "entries");
         case "mixed": return cellText(cell.value);
         default: return "";
     }

@@ -1,6 +1,6 @@
 // The elements of a list, set or map, unfolded in place and read piece by piece; collections within unfold again.
 import { h, fill, button } from "./dom.js";
-import { get, filePath } from "./requests.js";
+import { getShown, filePath } from "./requests.js";
 import { cellView } from "./cell-view.js";
 import { cellEditor, isEditable } from "./cell-editor.js";
 import { kindOf, countText } from "./cells.js";
@@ -28,7 +28,7 @@ export function collectionView(options) {
 
     async function load(from, isFresh) {
         try {
-            const answer = await get(filePath(file, "elements"), {
+            const answer = await getShown(filePath(file, "elements"), {
                 ...target, path: path.length ? JSON.stringify(path) : undefined, from, count: isFresh ? Math.max(piece, loaded) : piece
             });
             if (isFresh) list.replaceChildren();

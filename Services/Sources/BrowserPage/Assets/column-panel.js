@@ -1,7 +1,7 @@
 // The panel of a column: its order, its histogram and its most frequent values, each a filter.
 import { h, fill, button, svg } from "./dom.js";
 import { get, filePath } from "./requests.js";
-import { cellText, countText, counted } from "./cells.js";
+import { cellText, countText, counted, shortNumber } from "./cells.js";
 import { typeName } from "./completion.js";
 import { quoted, sortOf, withSort, withCondition, toggledDistinct } from "./query-text.js";
 import { openPanel, closePanel } from "./menu.js";
@@ -40,11 +40,6 @@ export function openColumnPanel(anchor, column, context) {
         profile,
     ], { label: `Column ${column.name}`, className: "column-panel" });
     load(profile, { file, className, query, property, filter: (condition) => act(() => run(withCondition(query, condition)))() });
-}
-
-/** A number with at most seven digits that matter; other texts as they are. */
-function shortNumber(text) {
-    return /^-?\d*\.\d{5,}$/.test(text) ? String(Number(Number(text).toPrecision(7))) : text;
 }
 
 async function load(element, { file, className, query, property, filter }) {
@@ -89,12 +84,12 @@ function bar(share) {
 function histogram(buckets, filter) {
     const greatest = Math.max(1, ...buckets.map((one) => one.count)), step = width / buckets.length;
     const caption = h("p", { class: "caption", "aria-live": "polite" }, "\u00a0");
-    const show = (bucket) => fill(caption, `${bucket.from} – ${bucket.to}: ${countText(bucket.count)}`);
+    const show = (bucket) => fill(caption, `${shortNumber(bucket.from)} – ${shortNumber(bucket.to)}: ${countText(bucket.count)}`);
     const bars = buckets.map((bucket, index) => {
         const tall = bucket.count ? Math.max(1.5, (bucket.count / greatest) * (height - 2)) : 0;
         const group = svg("g", {
             role: "button", tabindex: index === 0 ? "0" : "-1",
-            "aria-label": `${bucket.from} to ${bucket.to}: ${countText(bucket.count)} objects`,
+            "aria-label": `${shortNumber(bucket.from)} to ${shortNumber(bucket.to)}: ${counted(bucket.count, "object")}`,
             onclick: () => bucket.condition && filter(bucket.condition), onpointerenter: () => show(bucket), onfocus: () => show(bucket),
             onkeydown: (event) => {
                 const next = { ArrowRight: index + 1, ArrowLeft: index - 1, Home: 0, End: buckets.length - 1 }[event.key];

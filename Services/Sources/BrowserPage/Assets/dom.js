@@ -78,6 +78,7 @@ const paths = {
     more: "M3.5 8h.1M8 8h.1M12.5 8h.1",
     pause: "M5.5 3.5v9m5-9v9",
     play: "M5 3.5v9L12.5 8z",
+    redo: "M13 7H6.5a3 3 0 0 0 0 6H10m3-6-3-3m3 3-3 3",
     remove: "M3 8h10",
     search: "M7 11.5a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9zm3.3-1.2L14 14",
     panel: "M2.5 3h11v10h-11zM10 3v10",

@@ -88,15 +88,18 @@ class EditBar extends HTMLElement {
     }
 
     outcomeText(outcome) {
-        const parts = [`${counted(outcome.objects, "object")}, ${counted(outcome.properties, "property", "properties")}`,
-            outcome.inserted && `${outcome.inserted} inserted`,
-            outcome.deleted && `${counted(outcome.deleted, "object")} deleted, with what delete rules take along`,
+        const parts = [
+            outcome.objects && `${counted(outcome.objects, "object")}, ${counted(outcome.properties, "property", "properties")}`,
+            outcome.inserted && `${counted(outcome.inserted, "object")} inserted`,
+            outcome.deleted && `${counted(outcome.deleted, "object")} deleted, including objects deleted by delete rules`,
             outcome.conflicts.length && counted(outcome.conflicts.length, "conflict"),
-            outcome.errors.length && counted(outcome.errors.length, "error")].filter(Boolean);
+            outcome.errors.length && counted(outcome.errors.length, "error"),
+            outcome.omitted && `${counted(outcome.omitted, "more conflict or error", "more conflicts and errors")}`].filter(Boolean);
         return [h(
-            "p", {}, h("strong", {}, "One transaction: "), parts.join(" · "),
+            "p", {}, h("strong", {}, "One transaction: "), parts.join(" · ") || "no changes",
             !outcome.undoable && h("span", { class: "tag" }, "cannot be undone"),
         ),
+            outcome.warning && h("p", { class: "mistake" }, icon("warning"), outcome.warning),
             h("ul", { class: "classes" }, outcome.changes.map((one) => h("li", {}, h("strong", {}, one.class),
                 [
                     one.inserted && ` +${one.inserted}`, one.deleted && ` −${one.deleted}`, one.changed && ` ${one.changed} changed`,
@@ -146,9 +149,9 @@ class EditBar extends HTMLElement {
             const expected = seen && !seen.conflicts.length && !seen.errors.length
                 ? { objects: seen.objects, inserted: seen.inserted, deleted: seen.deleted } : undefined;
             const outcome = await this.send("commit", { operations: edits.operations(), expected });
-            app.undos.set(file, { undo: outcome.undoable === false ? null : outcome.undo, version: outcome.version });
+            this.setUndo(file, outcome);
             this.failure = null;
-            app.notice("");
+            app.notice(outcome.warning ?? "", outcome.warning ? "error" : "info");
             edits.clear();
             announce(`Committed as version ${outcome.version}`);
         } catch (error) {
@@ -167,15 +170,46 @@ class EditBar extends HTMLElement {
             edits.remove(edits.count - 1);
             return;
         }
-        if (!undo?.undo) return;
-        try {
-            const outcome = await post(filePath(file, "edits/undo"), { tab, undo: undo.undo });
+        if (!undo?.undo || this.isBusy) return;
+        const outcome = await this.takeBack(file, undo.undo, "Not undone");
+        if (outcome) {
             app.undos.delete(file);
-            app.notice(`Undone in version ${outcome.version}.`);
-        } catch (error) {
-            app.notice(error.code === "conflict" ? `Not undone: ${error.message}` : error.message, "error");
+            if (outcome.undo) app.redos.set(file, outcome.undo);
+            app.notice(`Undone in version ${outcome.version}.`, "info", outcome.undo && {
+                icon: "redo", text: "Redo", title: "Redo what was undone (Ctrl+Shift+Z)", press: () => this.redo(file),
+            });
         }
         this.draw();
+    }
+
+    /** Undoes the last undo. */
+    async redo(file = this.file) {
+        const redo = app.redos.get(file);
+        if (!redo || this.isBusy) return;
+        const outcome = await this.takeBack(file, redo, "Not redone");
+        if (outcome) {
+            this.setUndo(file, outcome);
+            app.notice("");
+        }
+        this.draw();
+    }
+
+    setUndo(file, outcome) {
+        app.undos.set(file, { undo: outcome.undoable === false ? null : outcome.undo, version: outcome.version });
+        app.redos.delete(file);
+    }
+
+    /** Undoes a commit; null if that failed, which is shown. */
+    async takeBack(file, undo, failure) {
+        this.isBusy = true;
+        try {
+            return await post(filePath(file, "edits/undo"), { tab, undo });
+        } catch (error) {
+            app.notice(error.code === "conflict" ? `${failure}: ${error.message}` : error.message, "error");
+            return null;
+        } finally {
+            this.isBusy = false;
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 // Fills the rows of a grid: headings of sections, rows that are not here yet, and rows with their cells.
 import { h, fill, icon } from "./dom.js";
-import { cellText, clockText, countText, isSameCell } from "./cells.js";
+import { cellText, clockText, countText, isSameCell, shortNumber } from "./cells.js";
 import { cellView } from "./cell-view.js";
 import { committer } from "./live.js";
 
@@ -54,14 +54,17 @@ export function fillRow(grid, element, row, index, change) {
         const isChanged = change?.cells.has(column.index);
         const cell = staged ? staged.cell : row.cells[column.index];
         const isConflict = staged && !isSameCell(staged.was, row.cells[column.index]);
+        // An aggregate has digits that nobody reads.
+        const isShort = grid.view.isGrouped && typeof cell === "string" && ["double", "float"].includes(column.property.type);
         const cellElement = h("div", {
             role: "gridcell", "aria-colindex": position + 2, tabindex: "-1",
             class: [
                 "cell", column.isNumeric && "numeric", staged && "staged", isConflict && "conflict", isChanged && "changed",
             ].filter(Boolean).join(" "),
             title: isConflict ? `Staged; another commit made it ${cellText(row.cells[column.index])}` : staged
-                ? `Staged; was ${cellText(staged.was)}` : isChanged ? (who ? `Changed by ${who}` : "Changed") : null,
-        }, isConflict && icon("warning"), cellView(cell, {
+                ? `Staged; was ${cellText(staged.was)}` : isChanged ? (who ? `Changed by ${who}` : "Changed")
+                : isShort && shortNumber(cell) !== cell ? cell : null,
+        }, isConflict && icon("warning"), cellView(isShort ? shortNumber(cell) : cell, {
             file: grid.context.file,
             follow: (link) => {
                 here();

@@ -26,7 +26,7 @@ export class Grid extends HTMLElement {
         this.head = h("div", { class: "head", role: "row", "aria-rowindex": "1" });
         this.body = h("div", { class: "body", role: "rowgroup" });
         this.sizer = h(
-            "div", { class: "sizer", role: "grid", "aria-label": "Objects", "aria-multiselectable": "true" },
+            "div", { class: "sizer", hidden: true, role: "grid", "aria-label": "Objects", "aria-multiselectable": "true" },
             h("div", { role: "rowgroup", class: "heads" }, this.head), this.body,
         );
         this.scroller = h("div", { class: "scroller", tabindex: "-1" }, this.sizer);
@@ -57,8 +57,11 @@ export class Grid extends HTMLElement {
         this.keys.clear();
         this.elements.clear();
         this.body.replaceChildren();
+        this.sizer.hidden = false;
         if (!isSame) this.scroller.scrollLeft = 0;
-        this.active = { row: 0, column: isSame ? Math.min(this.active.column, this.columns.shown.length) : 1 };
+        // A header that was pressed keeps the focus.
+        const isInHead = isSame && this.head.contains(document.activeElement);
+        this.active = { row: isInHead ? -1 : 0, column: isSame ? Math.min(this.active.column, this.columns.shown.length) : 1 };
         this.map.moveTo(0);
         this.counted();
         this.scroller.scrollTop = this.map.scrollTop;
@@ -77,7 +80,7 @@ export class Grid extends HTMLElement {
     /** The number of rows or sections has changed. */
     counted() {
         this.sections = new SectionMap(this.view.sections, this.view.count);
-        this.active.row = Math.max(0, Math.min(this.active.row, this.sections.count - 1));
+        this.active.row = Math.max(Math.min(this.active.row, 0), Math.min(this.active.row, this.sections.count - 1));
         this.resized();
         this.refresh();
     }

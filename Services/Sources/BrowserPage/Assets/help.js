@@ -10,7 +10,8 @@ const groups = [
         ["Alt+1, Alt+2", "Left and right pane; Alt+2 opens one"], ["B", "Hide or show the sidebar"],
         ["Ctrl+click", "On a class or file: open it in the other pane"], ["Alt+P", "Pause or continue"],
         ["Ctrl+S", "Commit the staged edits"], ["Alt+R", "Review the staged edits"],
-        ["Ctrl+Z", "Drop the last staged edit; if there is none, undo the last commit"], ["Alt+←, Alt+→", "Back and forward"],
+        ["Ctrl+Z", "Drop the last staged edit; if there is none, undo the last commit"],
+        ["Ctrl+Shift+Z", "Redo what was undone"], ["Alt+←, Alt+→", "Back and forward"],
     ]],
     ["Grid", [
         ["Arrows, Page Up, Page Down", "Move"], ["Home, End", "First and last column"], ["Ctrl+Home, Ctrl+End", "First and last row"],
@@ -80,7 +81,8 @@ export function listenToKeys(parts) {
         else if (event.altKey && key === "r") act(() => parts.edits.toggle());
         else if (event.altKey && (key === "1" || key === "2")) act(() => selectPane(parts, Number(key) - 1));
         else if (isTyping || event.altKey) return;
-        else if (isControl && key === "z") act(() => parts.edits.undo());
+        else if (isControl && key === "z") act(() => (event.shiftKey ? parts.edits.redo() : parts.edits.undo()));
+        else if (isControl && key === "y") act(() => parts.edits.redo());
         else if (isControl) return;
         else if (event.key === "?") act(showHelp);
         else if (key === "/") act(() => parts.sidebar.filter.focus());

@@ -1,9 +1,9 @@
 // One object: all its properties, its collections unfolded in place, what links to it, and the way that led here.
 import { h, fill, button, copyText, icon } from "./dom.js";
-import { address, download, get, filePath } from "./requests.js";
+import { address, download, getShown, filePath } from "./requests.js";
 import { kindOf, countText, isSameCell, cellOfValue, cellText, clockText } from "./cells.js";
 import { typeName } from "./completion.js";
-import { cellView } from "./cell-view.js";
+import { cellView, nouns } from "./cell-view.js";
 import { cellEditor, isEditable } from "./cell-editor.js";
 import { collectionView } from "./collection-view.js";
 import { live, committer } from "./live.js";
@@ -60,7 +60,7 @@ class Inspector extends HTMLElement {
         const { file, target } = this, before = this.object;
         try {
             const [object] = await Promise.all([
-                get(filePath(file, "object"), { class: target.class, key: target.key }, controller.signal), app.schema(file),
+                getShown(filePath(file, "object"), { class: target.class, key: target.key }, controller.signal), app.schema(file),
             ]);
             if (this.target !== target) return;
             this.changedCells = new Set();
@@ -220,7 +220,7 @@ class Inspector extends HTMLElement {
         let from = 0, text = "";
         try {
             do {
-                const piece = await get(filePath(this.file, "text"), { ...target, from, length: 1 << 18 });
+                const piece = await getShown(filePath(this.file, "text"), { ...target, from, length: 1 << 18 });
                 text += piece.text;
                 if (!piece.next || piece.next <= from || piece.next >= piece.bytes) break;
                 from = piece.next;
@@ -250,7 +250,7 @@ class Inspector extends HTMLElement {
                 }
                 element.setAttribute("aria-expanded", String(this.unfolded.has(property.name)));
             },
-        }, h("span", { class: "count" }, countText(cell[kind])), h("span", { class: "items" }, kind === "map" ? "entries" : "elements"));
+        }, h("span", { class: "count" }, countText(cell[kind])), h("span", { class: "items" }, cell[kind] === 1 ? nouns[kind] : kind === "map" ? "entries" : "elements"));
         return element;
     }
 
@@ -267,7 +267,7 @@ class Inspector extends HTMLElement {
         let loaded = 0;
         const more = button({ text: "Show more", quiet: true, press: () => load() });
         const load = async () => {
-            const answer = await get(filePath(this.file, "backlinks"), {
+            const answer = await getShown(filePath(this.file, "backlinks"), {
                 class: this.object.class, key: this.object.key, fromClass: source.class, property: source.property, from: loaded, count: 30,
             }).catch((error) => ({ objects: [], count: 0, error }));
             for (const one of answer.objects) list.append(

@@ -10,7 +10,7 @@ class Live extends EventTarget {
         /** connecting, live, lost or ended */
         this.state = "connecting";
         this.isPaused = false;
-        /** The newest first: {file, version, process, program, time, own, classes}. */
+        /** The newest first: {file, version, process, program, time, own, classes, with}. */
         this.commits = [];
         this.jobs = new Map();
         /** Id to {id, file, class, key, property, query, name, text, cell, count, gone, time}. */
@@ -82,13 +82,15 @@ class Live extends EventTarget {
         this.emit("state");
     }
 
-    committed(data) {
+    /** `classes` is null if it is not known what changed: then everything may have. */
+    committed(given) {
+        const data = { ...given, classes: given.classes ?? [], isUnknown: !given.classes }, last = data.commits.at(-1);
         for (const commit of data.commits) {
-            this.commits.unshift({ ...commit, file: data.file, own: data.own, classes: data.commits.length === 1 ? data.classes : [] });
+            const what = commit === last ? { classes: data.classes } : { classes: [], with: last.version };
+            this.commits.unshift({ ...commit, ...what, file: data.file, own: data.own });
         }
-        if (data.commits.length > 1 && this.commits[0]) this.commits[0].together = data.classes;
         this.commits.length = Math.min(this.commits.length, keptCommits);
-        if (data.schemaChanged) app.forgetSchema(data.file);
+        if (data.schemaChanged || data.isUnknown) app.forgetSchema(data.file);
         else app.setCounts(data.file, data.classes);
         this.emit("commit", data);
     }

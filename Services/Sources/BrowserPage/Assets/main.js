@@ -28,7 +28,8 @@ async function start() {
         await app.load();
     } catch (error) {
         if (error.status === 401) showState(
-            "This link has been used", "Each link works once. Start freehold-browse again, or use the tab that it opened first."
+            "This link has been used",
+            "Each link works once. Press Enter in the terminal of freehold-browse to print another one, or use the tab that the link opened first."
         );
         else showState("No answer", error.message, button({ text: "Try again", primary: true, press: start }));
         return;

@@ -161,7 +161,7 @@ class ObjectsView extends HTMLElement {
             if (this.view?.className !== this.route.class || this.view?.file !== this.route.file) {
                 this.grid.setMessage(h("h2", {}, "The query has a mistake"), h("p", {}, "It stands under the query."));
             } else if (!this.tools.querySelector(".outdated")) {
-                this.result.after(h("span", { class: "note outdated" }, "of the query before"));
+                this.result.after(h("span", { class: "note outdated" }, "rows of the previous query"));
             }
             return;
         }
@@ -321,7 +321,7 @@ class ObjectsView extends HTMLElement {
         this.noteChange(data);
         const mine = data.views.find((one) => one.view === this.view?.id);
         if (mine && (mine.changed || mine.count !== this.view.count)) this.view.refresh(mine.count, data.commits.at(-1), true);
-        if (data.classes.length || !data.commits.length) this.inspector.committed(data);
+        if (data.classes.length || data.isUnknown) this.inspector.committed(data);
     }
 }
 

@@ -49,6 +49,11 @@ export function get(path, parameters, signal) {
     return request(address(path, parameters), { signal });
 }
 
+/** Reads at the version that the tab's views show. */
+export function getShown(path, parameters, signal) {
+    return get(path, { ...parameters, tab }, signal);
+}
+
 /** Sends JSON. */
 export function post(path, body = {}, method = "POST") {
     return request(address(path), {

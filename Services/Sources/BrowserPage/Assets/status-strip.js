@@ -34,10 +34,10 @@ class StatusStrip extends HTMLElement {
             if (job.kind === "import") this.notice.replaceChildren();
             this.drawJobs();
         });
-        app.on("notice", ({ text, kind }) => {
-            fill(this.notice, kind === "error" && icon("warning"), text);
+        app.on("notice", ({ text, kind, action }) => {
+            fill(this.notice, kind === "error" && icon("warning"), text, action && button({ ...action, quiet: true, class: "quiet" }));
             clearTimeout(this.clearing);
-            this.clearing = setTimeout(() => this.notice.replaceChildren(), 8000);
+            this.clearing = setTimeout(() => this.notice.replaceChildren(), action ? 30_000 : 8000);
         });
         for (const type of ["schema", "routes", "active"]) app.on(type, () => this.drawVersion());
         this.drawState();
@@ -88,7 +88,7 @@ class StatusStrip extends HTMLElement {
                     "span", { class: "detail" },
                     `${app.state.files.length > 1 ? `${app.file(commit.file)?.name ?? ""} ` : ""}version ${countText(commit.version)}`,
                 ),
-                h("span", { class: "what" }, commitText(commit.classes.length ? commit.classes : commit.together ?? [])))))
+                h("span", { class: "what" }, commit.with ? `with version ${countText(commit.with)}` : commitText(commit.classes)))))
             : h("p", { class: "quiet" }, "Commits by any process appear here.")];
     }
 
