@@ -416,7 +416,6 @@ class HeadTests(HostileTest):
             connection.shutdown(socket.SHUT_WR)
             self.assertEqual(read_all(connection), b"")
 
-    @unittest.expectedFailure  # Fault 1b.
     def test_uploads_that_end_early(self):
         """An import or upload that ends before its length is the client's mistake, and leaves nothing behind."""
         for path in (f"/api/files/1/uploads?tab={TAB}", f"/api/files/1/import?class=New&format=csv&tab={TAB}"):

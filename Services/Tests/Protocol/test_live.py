@@ -13,7 +13,7 @@ import unittest
 import freehold
 
 import samples
-from serving import LONG, ServerTest, other, parameters, wait_until
+from serving import BINARY, LONG, ServerTest, other, parameters, wait_until
 
 SET = """
 import sys, freehold
@@ -70,7 +70,7 @@ class LiveTests(ServerTest):
         self.assertEqual((event["file"], event["own"], event["schemaChanged"], event["omitted"]), ("1", False, False, 0))
         commit = event["commits"][-1]
         self.assertEqual((commit["process"], commit["program"], commit["version"]),
-                         (program.process.pid, "freehold-browse", event["version"]))
+                         (program.process.pid, os.path.basename(BINARY)[:15], event["version"]))
         age = datetime.datetime.now(datetime.timezone.utc) - datetime.datetime.fromisoformat(commit["time"][:26] + "+00:00")
         self.assertLess(abs(age.total_seconds()), 60)
         self.assertEqual(event["classes"], [{"name": "Row", "count": 1001, "inserted": 1, "deleted": 0, "changed": 0}])
@@ -619,7 +619,7 @@ class TroubleTests(ServerTest):
         """A Unix socket can be used by its owner only."""
         import re
         import socket
-        from serving import BINARY, read_answer
+        from serving import read_answer
         path, place = samples.make_rows(self.path(), 1), self.path("socket")
         process = subprocess.Popen([BINARY, str(path), "--socket", str(place), "--idle-seconds", "0"],
                                    stdin=subprocess.DEVNULL,

@@ -461,8 +461,8 @@ class LongValueTests(ServerTest):
                 connection.sendall(server.head("GET", path) + b"\r\n")
                 self.assertTrue(connection.recv(1000))
         self.assertServes(server)
-        wait_until(lambda: server.threads < before + 20, f"threads, {before} before")
-        wait_until(lambda: server.readers <= 3, "versions held")
+        wait_until(lambda: server.threads < before + 20, f"threads, {before} before", 120)
+        wait_until(lambda: server.readers <= 3, "versions held", 120)
         self.assertServes(server)
 
     def test_downloads_that_are_broken_off_let_go(self):
