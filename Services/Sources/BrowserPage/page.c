@@ -115,21 +115,24 @@ static const unsigned char bytes36[] = {
 #embed "Assets/sidebar.js"
 };
 static const unsigned char bytes37[] = {
-#embed "Assets/staged-edits.js"
+#embed "Assets/sizes-view.js"
 };
 static const unsigned char bytes38[] = {
-#embed "Assets/status-strip.js"
+#embed "Assets/staged-edits.js"
 };
 static const unsigned char bytes39[] = {
-#embed "Assets/url-state.js"
+#embed "Assets/status-strip.js"
 };
 static const unsigned char bytes40[] = {
-#embed "Assets/view-tools.js"
+#embed "Assets/url-state.js"
 };
 static const unsigned char bytes41[] = {
-#embed "Assets/view.js"
+#embed "Assets/view-tools.js"
 };
 static const unsigned char bytes42[] = {
+#embed "Assets/view.js"
+};
+static const unsigned char bytes43[] = {
 #embed "Assets/views.css"
 };
 
@@ -171,12 +174,13 @@ const struct page_asset page_assets[] = {
     {"scroll-map.js", bytes34, sizeof bytes34},
     {"selection-bar.js", bytes35, sizeof bytes35},
     {"sidebar.js", bytes36, sizeof bytes36},
-    {"staged-edits.js", bytes37, sizeof bytes37},
-    {"status-strip.js", bytes38, sizeof bytes38},
-    {"url-state.js", bytes39, sizeof bytes39},
-    {"view-tools.js", bytes40, sizeof bytes40},
-    {"view.js", bytes41, sizeof bytes41},
-    {"views.css", bytes42, sizeof bytes42},
+    {"sizes-view.js", bytes37, sizeof bytes37},
+    {"staged-edits.js", bytes38, sizeof bytes38},
+    {"status-strip.js", bytes39, sizeof bytes39},
+    {"url-state.js", bytes40, sizeof bytes40},
+    {"view-tools.js", bytes41, sizeof bytes41},
+    {"view.js", bytes42, sizeof bytes42},
+    {"views.css", bytes43, sizeof bytes43},
 };
 
 const int page_asset_count = sizeof page_assets / sizeof page_assets[0];

@@ -20,7 +20,7 @@ export function cellView(cell, actions = {}) {
             : h("span", { class: "value" }, visibleText(cell, !actions.isFocusable));
         case "cut": return h(
             "span", { class: "value" }, visibleText(cell.text, !actions.isFocusable),
-            h("span", { class: "size" }, `… ${bytesText(cell.bytes)}`),
+            actions.isFocusable ? "…" : h("span", { class: "size" }, `… ${bytesText(cell.bytes)}`),
         );
         case "data": return cell.data === 0
             ? h("span", { class: "empty", title: "No bytes" }, "0 B")

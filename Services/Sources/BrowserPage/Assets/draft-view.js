@@ -5,6 +5,19 @@ import { cellEditor, isEditable } from "./cell-editor.js";
 import { typeName } from "./completion.js";
 import { app } from "./app.js";
 
+/** The cell that a property has if nothing is entered; undefined if the program decides. */
+function initialCell({ type, nullable }) {
+    if (nullable || type === "link" || type === "mixed") return null;
+    return { int: "0", float: "0", double: "0", decimal: "0", bool: false, string: "", data: { data: 0, start: "" } }[type];
+}
+
+function initial(property, canEdit) {
+    if (property.collections.length) return h("span", { class: "quiet" }, "empty");
+    if (!canEdit) return h("span", { class: "quiet" }, "set after it is committed");
+    const cell = initialCell(property);
+    return h("span", { class: "quiet default", title: "Default" }, cell === undefined ? "default" : cellView(cell));
+}
+
 /**
  * @param {{file, className, done: () => void}} options `done` is called once the object is staged or given up.
  */
@@ -16,9 +29,7 @@ export function draftView({ file, className, done }) {
         const value = h("dd", {});
         const canEdit = isEditable(property);
         const draw = () => fill(value, h("div", { class: "cell" },
-            property.name in shown ? cellView(shown[property.name]) : h(
-                "span", { class: "quiet" }, property.collections.length ? "empty" : canEdit ? "default" : "set after it is committed"
-            )),
+            property.name in shown ? cellView(shown[property.name]) : initial(property, canEdit)),
         canEdit && button({ icon: "edit", quiet: true, class: "edit square quiet", title: `Enter ${property.name}`, press: edit }));
         const edit = () => fill(value, cellEditor({
             file, class: className, key: "", property, cell: shown[property.name] ?? null, isDraft: true, isWide: false,

@@ -2,6 +2,7 @@
 import { h, fill, button, icon } from "./dom.js";
 import { get, post, filePath, tab } from "./requests.js";
 import { bytesText, countText, counted, durationText } from "./cells.js";
+import { sizesView } from "./sizes-view.js";
 import { live } from "./live.js";
 import { app } from "./app.js";
 
@@ -117,7 +118,7 @@ class FileView extends HTMLElement {
     }
 
     drawSizes(sizes) {
-        const load = button({ text: "Read the sizes", press: async () => {
+        const load = button({ text: sizes ? "Read again" : "Read the sizes", press: async () => {
             load.disabled = true;
             try {
                 this.drawSizes(await get(filePath(this.route.file, "sizes")));
@@ -133,28 +134,7 @@ class FileView extends HTMLElement {
             );
             return;
         }
-        const classes = [...sizes.classes].sort((one, other) => other.bytes - one.bytes), greatest = Math.max(1, classes[0]?.bytes ?? 1);
-        fill(this.parts.sizes, h("h2", {}, "Sizes by class and property"), h("ul", { class: "sizes" }, classes.map((one) => h("li", {},
-            h("details", {},
-            h(
-                "summary", {}, h("span", { class: "name" }, one.name), this.share(one.bytes / greatest),
-                h("span", { class: "count" }, bytesText(one.bytes)),
-            ),
-            h(
-                "ul", {},
-                [...one.properties].sort((a, b) => b.bytes - a.bytes).map(
-                    (property) => h(
-                        "li", {}, h("span", { class: "name" }, property.name), this.share(property.bytes / greatest),
-                        h("span", { class: "count" }, bytesText(property.bytes)),
-                    )
-                ),
-            ))))));
-    }
-
-    share(part) {
-        const fillElement = h("span", { class: "part" });
-        fillElement.style.width = `${(part * 100).toFixed(1)}%`;
-        return h("span", { class: "share", "aria-hidden": "true" }, fillElement);
+        fill(this.parts.sizes, h("h2", {}, "Sizes by class and property"), sizesView(sizes, load));
     }
 
     // Check and salvage

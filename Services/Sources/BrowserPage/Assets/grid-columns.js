@@ -19,7 +19,8 @@ function textWidth(text) {
         const style = getComputedStyle(document.body);
         measure.font = `${style.fontSize} ${style.fontFamily}`;
     }
-    return measure.measureText(text.slice(0, 80)).width;
+    // Digits are tabular in the page: each is as wide as a zero.
+    return measure.measureText(text.slice(0, 80).replace(/\d/g, "0")).width;
 }
 
 export class Columns {

@@ -1,7 +1,7 @@
 // One object: all its properties, its collections unfolded in place, what links to it, and the way that led here.
 import { h, fill, button, copyText, icon } from "./dom.js";
 import { address, download, getShown, filePath } from "./requests.js";
-import { kindOf, countText, isSameCell, cellOfValue, cellText, clockText } from "./cells.js";
+import { bytesText, kindOf, countText, isSameCell, cellOfValue, cellText, clockText } from "./cells.js";
 import { typeName } from "./completion.js";
 import { cellView, nouns } from "./cell-view.js";
 import { cellEditor, isEditable } from "./cell-editor.js";
@@ -167,7 +167,7 @@ class Inspector extends HTMLElement {
         const follow = (link) => this.emit("follow", link);
         const draw = () => {
             fill(value, h(
-                "div", { class: "cell" },
+                "div", { class: kindOf(shown) === "cut" ? "cell long" : "cell" },
                 isCollection ? this.unfoldButton(property, shown, value) : cellView(shown, { file, follow, isFocusable: true }),
             ),
                 this.extras(property, shown, Boolean(staged), value),
@@ -190,7 +190,10 @@ class Inspector extends HTMLElement {
         if (canEdit) value.addEventListener("dblclick", edit);
         draw();
         return h("div", { class: "property", dataset: { property: property.name } },
-            h("dt", {}, h("span", { class: "name" }, property.name), h("span", { class: "type" }, typeName(property))), value);
+            h(
+                "dt", { title: `${property.name} ${typeName(property)}` }, h("span", { class: "name" }, property.name),
+                h("span", { class: "type" }, typeName(property)),
+            ), value);
     }
 
     /** What more a value offers: the rest of a long text, a download, an embedded object to be created. */
@@ -206,7 +209,8 @@ class Inspector extends HTMLElement {
             });
         }
         if (kind !== "cut" && !(kind === "data" && cell.data > 0)) return null;
-        return [kind === "cut" && button({ text: "Show all", quiet: true, class: "quiet more", press: (event) => {
+        const size = kind === "cut" && h("span", { class: "size" }, bytesText(cell.bytes));
+        return [size, kind === "cut" && button({ text: "Show all", quiet: true, class: "quiet more", press: (event) => {
             event.currentTarget.remove();
             this.showText(target, value.querySelector(".value"));
         } }), button({
@@ -250,7 +254,8 @@ class Inspector extends HTMLElement {
                 }
                 element.setAttribute("aria-expanded", String(this.unfolded.has(property.name)));
             },
-        }, h("span", { class: "count" }, countText(cell[kind])), h("span", { class: "items" }, cell[kind] === 1 ? nouns[kind] : kind === "map" ? "entries" : "elements"));
+        }, h("span", { class: "count" }, countText(cell[kind])),
+        h("span", { class: "items" }, cell[kind] === 1 ? nouns[kind] : kind === "map" ? "entries" : "elements"));
         return element;
     }
 

@@ -29,7 +29,7 @@ async function start() {
     } catch (error) {
         if (error.status === 401) showState(
             "This link has been used",
-            "Each link works once. Press Enter in the terminal of freehold-browse to print another one, or use the tab that the link opened first."
+            "Each link works once. Press Enter in the terminal of freehold-browse to print another one, or use the tab of the first link."
         );
         else showState("No answer", error.message, button({ text: "Try again", primary: true, press: start }));
         return;

@@ -192,13 +192,26 @@ class ObjectsView extends HTMLElement {
     // The object at the side
 
     open({ row, link, property, isQuiet }) {
-        if (!row?.key || (isQuiet && this.side.hidden)) return;
+        clearTimeout(this.opening);
+        if (!row?.key) return;
+        if (isQuiet && this.side.hidden) {
+            if (this.isSideWanted) this.openSoon(row);
+            return;
+        }
         const own = { class: row.class ?? this.route.class, key: row.key };
         this.isDrafting = false;
         this.unfold = property ?? null;
         if (link) this.goTo(followed({ ...this.route, object: own, trail: undefined }, link));
         else this.goTo({ ...this.route, object: own, trail: undefined }, { replace: Boolean(isQuiet && this.route.object) });
         if (property && this.route.object?.key === row.key) this.drawSide();
+    }
+
+    /** Shows the panel of a row that was pressed, unless the press begins an edit or a selection. */
+    openSoon(row) {
+        this.opening = setTimeout(() => {
+            const { grid } = this, isChosen = this.isConnected && grid.activeRow?.key === row.key && this.side.hidden;
+            if (isChosen && !grid.querySelector(".editor") && !grid.keys.count) this.open({ row });
+        }, 300);
     }
 
     followActive = debounced(140, (row) => {
@@ -214,14 +227,16 @@ class ObjectsView extends HTMLElement {
             this.isDrafting = false;
             fill(this.side, this.inspector);
         }
-        this.side.hidden = this.handle.hidden = !object && !this.isDrafting && !this.isSideKept;
+        this.side.hidden = this.handle.hidden = !object && !this.isDrafting && !(this.isSideKept && !this.view?.isGrouped);
+        // Once chosen, the panel stays until it is closed.
+        if (object) this.isSideKept = true;
         if (object && !this.isDrafting) this.inspector.show(file, object, trail, this.unfold);
         else if (!this.side.hidden && !this.isDrafting) this.inspector.showNothing();
         this.unfold = null;
     }
 
-    /** Whether the panel stays when no object is chosen. */
-    get isSideKept() { return !this.view?.isGrouped && this.clientWidth >= 800 && settings.read("inspectorShown", innerWidth >= 1200); }
+    /** Whether pressing a row opens the panel: there is room, and the panel was not closed. */
+    get isSideWanted() { return !this.view?.isGrouped && this.clientWidth >= 800 && settings.read("inspectorShown", innerWidth >= 1200); }
 
     toggleSide() {
         if (!this.side.hidden) {
@@ -229,12 +244,14 @@ class ObjectsView extends HTMLElement {
             return;
         }
         settings.write("inspectorShown", true);
+        this.isSideKept = true;
         const row = this.grid.activeRow;
         if (row?.key) this.open({ row });
         else this.drawSide();
     }
 
     closeSide() {
+        this.isSideKept = false;
         settings.write("inspectorShown", false);
         if (!this.route.object) this.drawSide();
         this.go({ object: undefined, trail: undefined });

@@ -7,15 +7,24 @@ import { app } from "./app.js";
 
 const leastScale = 0.15, greatestScale = 2;
 
-/** A curve that leaves and reaches boxes sideways; a loop for a link within a class. */
-function arrowPath(points, isLoop) {
-    const start = `M${points[0].join(" ")}`;
-    return start + points.slice(1).map(([toX, toY], index) => {
-        const [x, y] = points[index];
-        if (isLoop) return `C${x + 36} ${y} ${toX + 36} ${toY} ${toX} ${toY}`;
-        const reach = (toX - x) / 2;
-        return `C${x + reach} ${y} ${toX - reach} ${toY} ${toX} ${toY}`;
-    }).join("");
+/** Pixels that a line is straight at its start, where its cardinality stands, and before its head. */
+const startRun = 28, endRun = 14, loopReach = 24;
+/** The scale below which the text of a picture cannot be read; a larger picture scrolls. */
+const readableScale = 0.75;
+
+/** A smooth line that leaves and reaches boxes horizontally; a loop at the right edge for a link to the own class. */
+export function arrowPath(points) {
+    const [[startX, startY]] = points, [endX, endY] = points.at(-1), isLoop = points.length === 2 && startX === endX;
+    const direction = points[1][0] < startX ? -1 : 1, endDirection = isLoop ? -1 : points.at(-2)[0] > endX ? -1 : 1;
+    const inner = [[startX + direction * startRun, startY], ...points.slice(1, -1), [endX - endDirection * endRun, endY]];
+    let path = `M${startX} ${startY}H${inner[0][0]}`;
+    for (let index = 1; index < inner.length; index += 1) {
+        const [x, y] = inner[index - 1], [toX, toY] = inner[index];
+        const reach = direction * Math.max(loopReach, Math.abs(toX - x) / 2);
+        path += isLoop ? `C${x + loopReach} ${y} ${x + loopReach} ${toY} ${toX} ${toY}`
+            : y === toY ? `H${toX}` : `C${x + reach} ${y} ${toX - reach} ${toY} ${toX} ${toY}`;
+    }
+    return `${path}H${endX}`;
 }
 
 class SchemaView extends HTMLElement {
@@ -55,7 +64,7 @@ class SchemaView extends HTMLElement {
             const [picture] = await Promise.all([get(filePath(this.route.file, "picture")), app.schema(this.route.file)]);
             this.picture = picture;
             this.draw();
-            this.fit();
+            this.fit(readableScale);
         } catch (error) {
             fill(
                 this.stage,
@@ -82,7 +91,9 @@ class SchemaView extends HTMLElement {
                     svg("path", { d: "M1 1 7 4 1 7", class: "head" }),
                 ),
             ),
-            picture.arrows.map((arrow) => this.arrow(arrow)), picture.boxes.map((box) => this.box(box)));
+            picture.arrows.map((arrow) => this.arrow(arrow)), picture.boxes.map((box) => this.box(box)),
+            // Over all lines, so that none crosses a label.
+            picture.arrows.map((arrow) => this.cardinality(arrow)));
         fill(this.stage, this.drawing);
         fill(this.tools, h(
             "p", { class: "result" }, h("strong", {}, `${countText(picture.boxes.length)} classes`),
@@ -94,16 +105,19 @@ class SchemaView extends HTMLElement {
     }
 
     arrow(arrow) {
-        const line = arrowPath(arrow.points, arrow.from === arrow.to);
-        const [x, y] = arrow.points[0];
         return svg("g", { class: "arrow", "data-from": arrow.from, "data-to": arrow.to }, svg(
-            "path", { d: line, "marker-end": "url(#arrowhead)" },
+            "path", { d: arrowPath(arrow.points), "marker-end": "url(#arrowhead)" },
             svg("title", {}, `${arrow.from}.${arrow.property} → ${arrow.to} ${arrow.cardinality ?? ""}`),
-        ),
-            arrow.cardinality && svg(
-                "text", { x: x + (arrow.points[1]?.[0] < x ? -6 : 6), y: y - 7, "text-anchor": arrow.points[1]?.[0] < x ? "end" : "start" },
-                arrow.cardinality,
-            ));
+        ));
+    }
+
+    /** The cardinality of a link, over the straight start of its line. */
+    cardinality({ points: [[x, y], [nextX]], cardinality }) {
+        const isLeftward = nextX < x;
+        return cardinality && svg(
+            "text", { class: "cardinality", x: x + (isLeftward ? -5 : 5), y: y - 7, "text-anchor": isLeftward ? "end" : "start" },
+            cardinality,
+        );
     }
 
     box(box) {
@@ -139,9 +153,11 @@ class SchemaView extends HTMLElement {
         this.drawing.style.height = `${this.picture.height * this.scale}px`;
     }
 
-    fit() {
+    /** Shows all of the picture, at this scale or a larger one. */
+    fit(least = leastScale) {
         const room = this.stage.getBoundingClientRect();
-        this.scale = Math.min(1.1, (room.width - 48) / this.picture.width, Math.max(0.5, (room.height - 48) / this.picture.height));
+        const scale = Math.min(1.1, (room.width - 48) / this.picture.width, Math.max(0.5, (room.height - 48) / this.picture.height));
+        this.scale = Math.max(least, scale);
         this.zoom(1);
     }
 }

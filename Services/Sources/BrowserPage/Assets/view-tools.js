@@ -39,7 +39,9 @@ export function drawTools(owner) {
             press: () => live.watch({ file: route.file, class: route.class, query, name: `${route.class} ${query}`.trim() }),
         }),
         writable && button({ icon: "add", text: "Add", quiet: true, title: `Add a ${route.class} (N)`, press: () => owner.draft() }),
-        !view.isGrouped && button({ icon: "panel", quiet: true, title: "Show or hide the object's panel (I)", press: () => owner.toggleSide() }));
+        !view.isGrouped && button({
+            icon: "panel", quiet: true, title: "Show or hide the object's panel (I)", press: () => owner.toggleSide(),
+        }));
 }
 
 function sectionItems({ view, grid }) {
