@@ -12,8 +12,8 @@ from PIL import Image
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
-#: Names of pictures of the documentation; the greatest size of each, in bytes.
-DOCUMENTED = ["grid", "query", "profile", "schema", "live", "edits", "file"]
+#: The pictures of the documentation by scheme; the greatest size of each, in bytes.
+DOCUMENTED = {"light": ["grid", "query", "profile", "schema", "live"], "dark": ["grid", "edits"]}
 GREATEST = 150_000
 IS_DOCUMENTATION = PICTURES.rstrip("/").endswith("docs/pictures")
 
@@ -146,7 +146,7 @@ class Pictures(BrowserTest):
     def shoot(self, scheme):
         self.page.scheme(scheme)
         for name, show in self.screens():
-            if IS_DOCUMENTATION and name not in DOCUMENTED:
+            if IS_DOCUMENTATION and name not in DOCUMENTED[scheme]:
                 continue
             with self.subTest(name):
                 show()
@@ -154,7 +154,7 @@ class Pictures(BrowserTest):
                     self.page.until("document.getAnimations().every((one) => one.playState !== 'running' || one.effect.getComputedTiming().iterations === Infinity)")
                 self.page.run("return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
                 if IS_DOCUMENTATION:
-                    self.write_small(name if scheme == "light" else f"{name}-{scheme}")
+                    self.write_small(f"{name}-{scheme}")
                 else:
                     self.page.picture(f"screen-{name}-{scheme}")
             self.page.run("sessionStorage.clear(); localStorage.clear()")
@@ -175,10 +175,5 @@ class Pictures(BrowserTest):
         self.shoot("light")
 
     def test_dark(self):
-        "Each screen in dark colours; of the documentation the grid alone."
-        if IS_DOCUMENTATION:
-            self.page.scheme("dark")
-            self.grid()
-            self.write_small("dark")
-        else:
-            self.shoot("dark")
+        "Each screen in dark colours."
+        self.shoot("dark")
