@@ -121,18 +121,21 @@ static const unsigned char bytes38[] = {
 #embed "Assets/staged-edits.js"
 };
 static const unsigned char bytes39[] = {
-#embed "Assets/status-strip.js"
+#embed "Assets/start.js"
 };
 static const unsigned char bytes40[] = {
-#embed "Assets/url-state.js"
+#embed "Assets/status-strip.js"
 };
 static const unsigned char bytes41[] = {
-#embed "Assets/view-tools.js"
+#embed "Assets/url-state.js"
 };
 static const unsigned char bytes42[] = {
-#embed "Assets/view.js"
+#embed "Assets/view-tools.js"
 };
 static const unsigned char bytes43[] = {
+#embed "Assets/view.js"
+};
+static const unsigned char bytes44[] = {
 #embed "Assets/views.css"
 };
 
@@ -176,11 +179,12 @@ const struct page_asset page_assets[] = {
     {"sidebar.js", bytes36, sizeof bytes36},
     {"sizes-view.js", bytes37, sizeof bytes37},
     {"staged-edits.js", bytes38, sizeof bytes38},
-    {"status-strip.js", bytes39, sizeof bytes39},
-    {"url-state.js", bytes40, sizeof bytes40},
-    {"view-tools.js", bytes41, sizeof bytes41},
-    {"view.js", bytes42, sizeof bytes42},
-    {"views.css", bytes43, sizeof bytes43},
+    {"start.js", bytes39, sizeof bytes39},
+    {"status-strip.js", bytes40, sizeof bytes40},
+    {"url-state.js", bytes41, sizeof bytes41},
+    {"view-tools.js", bytes42, sizeof bytes42},
+    {"view.js", bytes43, sizeof bytes43},
+    {"views.css", bytes44, sizeof bytes44},
 };
 
 const int page_asset_count = sizeof page_assets / sizeof page_assets[0];

@@ -65,6 +65,7 @@ export class Grid extends HTMLElement {
         this.map.moveTo(0);
         this.counted();
         this.scroller.scrollTop = this.map.scrollTop;
+        if (view.row(0)) this.arrived();
     }
 
     /** Rows have arrived. The first ones say how wide the columns are. */
@@ -73,6 +74,8 @@ export class Grid extends HTMLElement {
             this.isFitted = true;
             this.columns.fit(this.view.cache.pages.get(0).rows, this.isAsBefore);
             this.refresh();
+            this.render();
+            return;
         }
         this.draw();
     }

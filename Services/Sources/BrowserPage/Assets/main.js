@@ -1,7 +1,6 @@
-// Starts the page: signs in with the token of the link, reads what is open, and shows what the address says.
+// Builds the page once what is open is known, and shows what the address says.
 import { h, fill, button, icon } from "./dom.js";
-import { post } from "./requests.js";
-import { tokenOf } from "./url-state.js";
+import { signedIn } from "./start.js";
 import { listenToKeys } from "./help.js";
 import { live } from "./live.js";
 import { app, settings } from "./app.js";
@@ -18,12 +17,7 @@ function showState(title, text, action) {
 }
 
 async function start() {
-    const token = tokenOf(location.hash);
-    if (token) {
-        history.replaceState(null, "", location.pathname);
-        // A token that was used before does no harm while the cookie is good.
-        await post("/login", { token }).catch(() => {});
-    }
+    await signedIn;
     try {
         await app.load();
     } catch (error) {

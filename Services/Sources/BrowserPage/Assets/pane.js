@@ -1,12 +1,14 @@
 // One pane: a file's view under a head with its name and the other views. Two can stand side by side.
 import { h, fill, button, icon } from "./dom.js";
 import { acceptDrops, showImport } from "./import-strip.js";
+import { firstClass } from "./start.js";
 import { app } from "./app.js";
 import "./objects-view.js";
-import "./schema-view.js";
-import "./file-view.js";
-import "./code-view.js";
 
+/** The modules of views that are not shown at first. */
+const modules = {
+    schema: () => import("./schema-view.js"), file: () => import("./file-view.js"), code: () => import("./code-view.js"),
+};
 const tags = { objects: "fh-objects", schema: "fh-schema", file: "fh-file", code: "fh-code" };
 const tabs = [["objects", "grid", "Objects"], ["schema", "graph", "Schema"], ["file", "info", "File"], ["code", "code", "Code"]];
 
@@ -43,6 +45,8 @@ class Pane extends HTMLElement {
             return;
         }
         this.drawHead(file);
+        if (modules[route.view]) await modules[route.view]();
+        if (this.route !== route) return;
         const tag = tags[route.view];
         if (this.view?.localName !== tag || !this.view.isConnected) {
             this.view = document.createElement(tag);
@@ -60,7 +64,7 @@ class Pane extends HTMLElement {
         try {
             const { classes } = await app.schema(route.file);
             if (this.route !== route) return;
-            const best = classes.filter((one) => !one.embedded).sort((one, other) => other.count - one.count)[0] ?? classes[0];
+            const best = firstClass(classes);
             if (best) app.go(this.index, { ...route, class: best.name }, { replace: true });
             else fill(
                 this.content,

@@ -44,9 +44,30 @@ async function request(url, options) {
     return answer(response);
 }
 
+/** Requests sent before they are asked for, by what identifies them: {answer, time}. */
+const asked = new Map();
+/** Milliseconds after which an answer that nobody took up may be out of date. */
+const validity = 3000;
+
+/** Sends a request whose answer the next `get` or `post` of the same takes up. */
+export function ask(path, content, method = "GET") {
+    const answer = method === "GET" ? get(path, content) : post(path, content, method);
+    const identity = method === "GET" ? address(path, content) : `${address(path)} ${JSON.stringify(content)}`;
+    asked.set(identity, { answer, time: performance.now() });
+    answer.catch(() => {});
+    return answer;
+}
+
+function takeUp(identity) {
+    const found = asked.get(identity);
+    asked.delete(identity);
+    return found && performance.now() - found.time < validity ? found.answer : null;
+}
+
 /** Reads. `signal` aborts. */
 export function get(path, parameters, signal) {
-    return request(address(path, parameters), { signal });
+    const url = address(path, parameters);
+    return takeUp(url) ?? request(url, { signal });
 }
 
 /** Reads at the version that the tab's views show. */
@@ -55,12 +76,9 @@ export function getShown(path, parameters, signal) {
 }
 
 /** Sends JSON. */
-export function post(path, body = {}, method = "POST") {
-    return request(address(path), {
-        method,
-        headers: { "Content-Type": "application/json", "X-Freehold": "1" },
-        body: JSON.stringify(body),
-    });
+export function post(path, content = {}, method = "POST") {
+    const url = address(path), body = JSON.stringify(content);
+    return takeUp(`${url} ${body}`) ?? request(url, { method, headers: { "Content-Type": "application/json", "X-Freehold": "1" }, body });
 }
 
 /** Sends bytes: a File, a Blob or an ArrayBuffer. */

@@ -1,13 +1,17 @@
 // A query whose answer the program keeps for this tab, and its rows.
 import { get, post, remove, filePath, tab } from "./requests.js";
 import { RowCache } from "./row-cache.js";
+import { firstRows } from "./start.js";
 import { isSameCell } from "./cells.js";
 
 export class View extends EventTarget {
     /** Asks; throws the error of a mistake in the query. */
     static async open(file, className, query, section) {
         const answer = await post(filePath(file, "views"), { tab, class: className, query, section: section || undefined });
-        return new View(file, className, query, section, answer);
+        const view = new View(file, className, query, section, answer);
+        // The first rows are on their way while the grid is prepared.
+        view.cache.need(0, Math.min(view.count, firstRows));
+        return view;
     }
 
     constructor(file, className, query, section, answer) {
@@ -17,7 +21,7 @@ export class View extends EventTarget {
         this.cache = new RowCache(
             (from, count, signal) => this.fetch(from, count, signal),
             (answer, page, before) => this.arrived(answer, before !== null),
-            (error) => this.emit("failed", error));
+            (error) => this.emit("failed", error), { pageSize: firstRows });
         /** Key to {cells: Set of positions, isNew, commit, time}: what the last commits changed. */
         this.changes = new Map();
         this.before = null;
