@@ -22,6 +22,9 @@ export class Grid extends HTMLElement {
         this.sections = new SectionMap();
         this.elements = new Map();
         this.generation = 0;
+        /** Where the scroller is, and how wide. */
+        this.left = 0;
+        this.room = 0;
         this.active = { row: 0, column: 0 };
         this.head = h("div", { class: "head", role: "row", "aria-rowindex": "1" });
         this.body = h("div", { class: "body", role: "rowgroup" });
@@ -58,7 +61,7 @@ export class Grid extends HTMLElement {
         this.elements.clear();
         this.body.replaceChildren();
         this.sizer.hidden = false;
-        if (!isSame) this.scroller.scrollLeft = 0;
+        if (!isSame) this.scrollToLeft(0);
         // A header that was pressed keeps the focus.
         const isInHead = isSame && this.head.contains(document.activeElement);
         this.active = { row: isInHead ? -1 : 0, column: isSame ? Math.min(this.active.column, this.columns.shown.length) : 1 };
@@ -90,6 +93,7 @@ export class Grid extends HTMLElement {
 
     resized() {
         if (!this.view) return;
+        this.room = this.scroller.clientWidth;
         const viewport = Math.max(0, this.scroller.clientHeight - headHeight);
         const scrollTop = this.map.resize(this.sections.count, viewport);
         this.sizer.style.height = `${this.map.elementHeight + headHeight}px`;
@@ -99,6 +103,7 @@ export class Grid extends HTMLElement {
     }
 
     scrolled() {
+        this.left = this.scroller.scrollLeft;
         // The position that was set comes back as an event of its own, rounded.
         if (Math.abs(this.scroller.scrollTop - this.map.scrollTop) > 1) {
             this.map.scrolled(this.scroller.scrollTop);
@@ -180,7 +185,8 @@ export class Grid extends HTMLElement {
 
     /** Which columns are in view, or near it; rows have cells for these only. */
     columnRange() {
-        const left = this.scroller.scrollLeft, right = left + this.scroller.clientWidth, { shown } = this.columns;
+        // As they were last, because asking the element for them would lay out the page once more.
+        const { left, room } = this, right = left + room, { shown } = this.columns;
         let edge = this.gutter, first = 0, end = shown.length;
         shown.forEach((column, position) => {
             if (edge + column.width < left - columnMargin) first = position + 1;
@@ -290,14 +296,20 @@ export class Grid extends HTMLElement {
 
     revealColumn() {
         if (this.active.column <= 1) {
-            this.scroller.scrollLeft = 0;
+            this.scrollToLeft(0);
             return;
         }
         const { shown } = this.columns, at = Math.min(this.active.column, shown.length);
         const left = shown.slice(0, at - 1).reduce((sum, column) => sum + column.width, 0),
             right = left + this.gutter + (shown[at - 1]?.width ?? 0);
-        if (left < this.scroller.scrollLeft) this.scroller.scrollLeft = left;
-        else if (right > this.scroller.scrollLeft + this.scroller.clientWidth) this.scroller.scrollLeft = right - this.scroller.clientWidth;
+        if (left < this.left) this.scrollToLeft(left);
+        else if (right > this.left + this.room) this.scrollToLeft(right - this.room);
+    }
+
+    scrollToLeft(left) {
+        if (left === this.left) return;
+        this.scroller.scrollLeft = left;
+        this.left = this.scroller.scrollLeft;
     }
 
     /** Goes to an object by its position in the view. */
