@@ -12,6 +12,7 @@ class App extends EventTarget {
         /** The pane that the sidebar and shortcuts are about. */
         this.active = 0;
         this.schemas = new Map();
+        this.formerSchemas = new Map();
         this.staged = new Map();
         /** File id to the last commit's {undo, version}, and to those of the last undo. */
         this.undos = new Map();
@@ -44,6 +45,7 @@ class App extends EventTarget {
     async closeFile(id) {
         await remove(`/files/${encodeURIComponent(id)}`);
         this.schemas.delete(id);
+        this.formerSchemas.delete(id);
         await this.load();
     }
 
@@ -71,10 +73,11 @@ class App extends EventTarget {
         for (const property of properties) property.isEmbedded = schema.classes.some((one) => one.embedded && one.name === property.target);
     }
 
-    /** The schema if it is here already. */
-    presentSchema(id) { return this.schemas.get(id)?.value; }
+    /** The schema if it is here already; one that was forgotten, until the next one is here. */
+    presentSchema(id) { return this.schemas.get(id)?.value ?? this.formerSchemas.get(id); }
 
     forgetSchema(id) {
+        this.formerSchemas.set(id, this.presentSchema(id));
         this.schemas.delete(id);
         this.emit("schemaChanged", id);
     }
