@@ -25,8 +25,6 @@ public final class Browser: Sendable {
 
     public static let fileLimit = 16
     public static let tabLimit = 64
-    /// A tab that has asked for nothing for as long, and follows nothing, makes room for others.
-    private static let idleSeconds = 600
 
     public init(_ options: Options) { self.options = options }
 
@@ -44,7 +42,11 @@ public final class Browser: Sendable {
     /// Opens a database that exists; the same file again if it is open already.
     public func open(_ path: String) throws -> OpenFile {
         let path = Self.resolved(path)
-        if let known = files.first(where: { $0.path == path }) { return known }
+        if let known = files.first(where: { $0.path == path }) {
+            known.checkPlace()
+            if known.failureText == nil { return known }
+            try close(known.identifier)
+        }
         guard files.count < Self.fileLimit else { throw BrowserError(.busy, "\(Self.fileLimit) files are open; close one first") }
         var options = OpenOptions()
         options.createIfMissing = false
@@ -58,7 +60,7 @@ public final class Browser: Sendable {
             state.files.append(file)
             return file
         }
-        let watcher = FileWatcher(file) { [weak self] _ in self?.noteCommit(file) }
+        let watcher = FileWatcher(file, { [weak self] in self?.noteCommit(file) }, replaced: { [weak self] in self?.tellFiles() })
         state.withLock { $0.watchers[file.identifier] = watcher }
         watcher.start()
         tellFiles()
@@ -117,7 +119,9 @@ public final class Browser: Sendable {
         }) else { throw BrowserError(.malformedInput, "'tab' must be 16 to 64 letters and digits") }
         let (tab, ended) = state.withLock { state -> (Tab?, [Tab]) in
             if let known = state.tabs[name] { return (known, []) }
-            let idle = state.tabs.count < Self.tabLimit ? [] : state.tabs.values.filter { $0.isIdle(seconds: Self.idleSeconds) }
+            // Of those that no page is connected to, the one used longest ago goes.
+            let lost = state.tabs.values.filter { !$0.isConnected }.min { $0.lastUsed < $1.lastUsed }
+            let idle = state.tabs.count < Self.tabLimit ? [] : [lost].compactMap { $0 }
             for tab in idle { state.tabs[tab.name] = nil }
             guard state.tabs.count < Self.tabLimit else { return (nil, idle) }
             let made = Tab(name)

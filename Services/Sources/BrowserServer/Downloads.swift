@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import Synchronization
 
 /// Answers that are files: piece by piece, however long.
 enum Downloads {
@@ -31,10 +32,15 @@ enum Downloads {
     /// The objects of a query.
     static func export(_ export: Export) async throws -> Response {
         try await Blocking.run { try export.check() }
+        let turn = try ExportTurn()
         return Response(status: .ok, headers: headers(export.fileName, type: export.contentType), body: ResponseBody { writer in
             let chunks = ChunkQueue()
             defer { chunks.cancel() }
-            Thread.detachNewThread { chunks.fill { put in try export.write(put) } }
+            // The thread has the turn until it ends, also when nobody takes any more.
+            Thread.detachNewThread {
+                chunks.fill { put in try export.write(put) }
+                withExtendedLifetime(turn) {}
+            }
             for try await chunk in chunks.stream {
                 try await writer.write(ByteBuffer(bytes: chunk))
                 chunks.noteTaken()
@@ -68,4 +74,19 @@ final class HeldReading: @unchecked Sendable {
     }
 
     func read(_ range: Range<Int>) throws -> [UInt8] { try ObjectReading(key, of: className, snapshot).bytes(property, range) }
+}
+
+/// One of the exports that run at once: each keeps a thread busy.
+final class ExportTurn: Sendable {
+    private static let running = Atomic(0)
+    private static let limit = 8
+
+    init() throws(BrowserError) {
+        guard Self.running.wrappingAdd(1, ordering: .relaxed).newValue <= Self.limit else {
+            Self.running.wrappingSubtract(1, ordering: .relaxed)
+            throw BrowserError(.busy, "\(Self.limit) exports are running already; wait for one of them")
+        }
+    }
+
+    deinit { Self.running.wrappingSubtract(1, ordering: .relaxed) }
 }

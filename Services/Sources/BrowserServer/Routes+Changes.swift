@@ -10,7 +10,7 @@ extension Routes {
         job(api, "salvage") { file, progress in try FileJobs.salvage(file, file.isEncrypted ? key : nil, progress) }
         api.post("/files/:file/import") { request, context in
             let file = try file(context), asked = Parameters(request), tab = try tab(request)
-            if let reason = file.readOnlyReason { throw BrowserError(.forbidden, reason) }
+            try file.requireWritable()
             let className = try asked.text("class"), format = try asked.text("format"), primaryKey = asked.optional("primaryKey")
             let spool = try await Spool.receive(request.body, limit: options.uploadLimit)
             let job = try browser.jobs.start("import", for: tab) { progress in
@@ -31,12 +31,14 @@ extension Routes {
             let file = try file(context), tab = try tab(request)
             let length = request.headers[.contentLength].flatMap { Int($0) }
             if let length, length > options.uploadLimit { throw tooLarge }
+            try DiskRoom.require(length ?? 0, beside: file.path)
             let upload = try await tab.answer { try $0.beginUpload(file, length) }
             do {
                 var count = 0
                 for try await buffer in BodyReading(request.body) {
                     count += buffer.readableBytes
                     if count > options.uploadLimit { throw tooLarge }
+                    try DiskRoom.require(buffer.readableBytes, beside: file.path)
                     let bytes = Array(buffer.readableBytesView)
                     try await tab.answer { try $0.write(bytes, to: upload, file) }
                 }

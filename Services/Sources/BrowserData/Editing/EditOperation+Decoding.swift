@@ -20,7 +20,7 @@ extension EditOperation.Kind {
         case "add":
             let values = form.has("values") ? try NewValue.named(try form.object("values")) : []
             self = .add(className: try form.text("class"), values: values, name: try form.optionalText("name"))
-        case "delete": self = .delete(try ObjectName(form))
+        case "delete": self = .delete(try ObjectName(form), was: try form.cells())
         case "setAll":
             self = .setAll(className: try form.text("class"), try form.selection(), property: try form.text("property"),
                            try NewValue(try form.value("value")))
@@ -92,6 +92,13 @@ extension ElementStep {
 extension RequestObject {
     /// The value that a property had when it was shown. Only an object that the request itself adds needs none.
     fileprivate func was(of object: ObjectName) throws(RequestMistake) -> JSON? { object.isNew ? optional("was") : try value("was") }
+
+    /// The cells of an object that is to be deleted, by property; none if it was not shown.
+    fileprivate func cells() throws(RequestMistake) -> [(property: String, cell: JSON)] {
+        guard let was = optional("was") else { return [] }
+        guard let members = was.members else { throw RequestMistake("'was' of a deletion is an object of cells, by property") }
+        return members.map { (property: $0.name, cell: $0.value) }
+    }
 
     fileprivate func optionalPosition(_ name: String) throws(RequestMistake) -> Int? {
         guard let value = optional(name), !value.isNull else { return nil }

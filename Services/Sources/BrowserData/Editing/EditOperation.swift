@@ -9,7 +9,8 @@ struct EditOperation: Sendable {
     enum Kind: Sendable {
         case set(ObjectName, property: String, NewValue, was: JSON?)
         case add(className: String, values: [(name: String, value: NewValue)], name: String?)
-        case delete(ObjectName)
+        /// With the cells of its properties as they were shown.
+        case delete(ObjectName, was: [(property: String, cell: JSON)])
         case setAll(className: String, Selection, property: String, NewValue)
         case deleteAll(className: String, Selection)
         /// At a position of a list, at its end, or into a set.

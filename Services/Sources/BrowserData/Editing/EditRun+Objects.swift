@@ -121,10 +121,11 @@ extension EditRun {
         var batches: TextMap<[ObjectKey]> = [:], owners: [(number: Int, object: FoundObject)] = []
         var named: Set<ObjectReference> = []
         for operation in operations {
-            guard case .delete(let name) = operation.kind else { continue }
+            guard case .delete(let name, let was) = operation.kind else { continue }
             try attempt(operation.number) {
                 let object = try find(name)
                 if book.isEmbedded(object) { throw OperationMistake("object \(object.key) is embedded in another one: remove it there") }
+                for (property, cell) in was { try compare(object, object.entry.place(of: property), cell) }
                 try compareSeen(object, at: object.entry.columns.indices)
                 guard named.insert(object.entry.table.reference(to: object.key)).inserted else { return }
                 batches[object.entry.root, default: []].append(object.key)

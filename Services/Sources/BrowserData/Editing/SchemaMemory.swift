@@ -43,7 +43,7 @@ extension EditOperation {
     /// The class that the operation names.
     var className: String {
         switch kind {
-        case .set(let object, _, _, _), .delete(let object): object.className
+        case .set(let object, _, _, _), .delete(let object, _): object.className
         case .add(let className, _, _), .setAll(let className, _, _, _), .deleteAll(let className, _): className
         case .insert(let place, _, _), .replace(let place, _, _, _), .remove(let place, _, _), .move(let place, _, _, _),
             .embed(let place, _, _, _, _): place.object.className

@@ -25,11 +25,9 @@ extension FileJobs {
     /// What a salvage of the file would save and lose. It works on a copy beside the file, which is deleted again: the file itself
     /// stays open and is only read.
     public static func salvage(_ file: OpenFile, _ key: EncryptionKey?, _ progress: JobProgress) throws -> [UInt8] {
-        let copy = file.path + ".salvage-report-\(getpid())", salvaged = copy + "-salvaged"
-        defer {
-            unlink(copy)
-            try? Database.deleteFiles(at: salvaged)
-        }
+        removeLeftovers(of: file.path)
+        let copy = file.path + mark + "\(getpid())", salvaged = copy + "-salvaged"
+        defer { removeLeftovers(of: file.path, process: getpid()) }
         // The version's blocks are not written over while they are copied.
         let snapshot = try file.database.snapshot()
         try self.copy(file.path, to: copy) { progress.note($0, $1, "copying the file") }
@@ -51,6 +49,25 @@ extension FileJobs {
                     }
                 }
             }
+        }
+    }
+
+    private static let mark = ".salvage-report-"
+
+    /// Deletes what reports that were killed have left: the copies of processes that are gone, or of one process.
+    private static func removeLeftovers(of path: String, process: pid_t? = nil) {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        let folder = parts.dropLast().joined(separator: "/"), start = "\(parts.last ?? "")\(mark)"
+        guard let open = opendir(folder.isEmpty ? "/" : folder) else { return }
+        defer { closedir(open) }
+        while let entry = readdir(open) {
+            // Safe: the entry is valid until the next one is read; its name ends with a zero.
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+                name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            guard name.hasPrefix(start), let owner = pid_t(name.dropFirst(start.count).prefix { $0.isNumber }) else { continue }
+            let isGone = owner != getpid() && kill(owner, 0) != 0 && errno == ESRCH
+            if isGone || owner == process { unlink("\(folder)/\(name)") }
         }
     }
 

@@ -7,13 +7,17 @@ import Synchronization
 /// After each notification it rests for a moment: a writer that commits a thousand times a second wakes it twenty times.
 final class FileWatcher: Sendable {
     private let file: OpenFile
-    private let told: @Sendable (FileWatcher) -> Void
+    private let told: @Sendable () -> Void
+    private let replaced: @Sendable () -> Void
     private let isStopped = Atomic(false)
     private static let restMilliseconds = 40
     private static let waitMilliseconds = 500
 
-    init(_ file: OpenFile, _ told: @escaping @Sendable (FileWatcher) -> Void) {
-        (self.file, self.told) = (file, told)
+    /// - Parameters:
+    ///   - told: called after commits.
+    ///   - replaced: called once the path leads to another file.
+    init(_ file: OpenFile, _ told: @escaping @Sendable () -> Void, replaced: @escaping @Sendable () -> Void) {
+        (self.file, self.told, self.replaced) = (file, told, replaced)
     }
 
     func start() {
@@ -27,15 +31,16 @@ final class FileWatcher: Sendable {
         var version = Version.zero
         let rest = DispatchSemaphore(value: 0)
         while !isStopped.load(ordering: .relaxed) {
+            if file.checkPlace() { replaced() }
             do {
                 let newest = try file.database.waitForChange(after: version, timeoutMilliseconds: Self.waitMilliseconds)
                 guard let newest else { continue }
                 version = newest
-                told(self)
+                told()
                 _ = rest.wait(timeout: .now() + .milliseconds(Self.restMilliseconds))
             } catch {
                 // The tabs meet the same error when they read, and tell it.
-                told(self)
+                told()
                 return
             }
         }

@@ -14,6 +14,8 @@ public final class CellWriter {
     private static let itemLimit = 3
 
     private let source: any ObjectSource
+    /// Bytes that may still be read for digests of what cells do not show.
+    private var digestBudget: Int
     /// What labels need of a class, by its name.
     private var targets: TextMap<Target> = [:]
 
@@ -23,7 +25,7 @@ public final class CellWriter {
         let isEmbedded: Bool
     }
 
-    public init(_ source: any ObjectSource) { self.source = source }
+    public init(_ source: any ObjectSource, digestBudget: Int = 8 << 20) { (self.source, self.digestBudget) = (source, digestBudget) }
 
     /// A class's columns in the order of its properties.
     public struct Columns {
@@ -63,12 +65,15 @@ public final class CellWriter {
         case .null: output.raw("null")
         case .bool(let flag): output.raw(flag ? "true" : "false")
         case .string(let text): self.text(text, to: &output)
-        case .data(let bytes): data(bytes.count, bytes.prefix(Self.dataLimit), to: &output)
+        case .data(let bytes):
+            let digest = bytes.count > Self.dataLimit ? digest(bytes.count) { $0.add(bytes) } : nil
+            data(bytes.count, bytes.prefix(Self.dataLimit), digest, to: &output)
         case .link(let key): try link(key, target ?? "", to: &output)
         case .object(let object): try link(object.key, source.table(of: object).schema.name, to: &output)
-        case .list(let values): try items("list", values.count, values.prefix(Self.itemLimit), .of(target), to: &output)
-        case .set(let values): try items("set", values.count, values.prefix(Self.itemLimit), .of(target), to: &output)
-        case .map(let entries): try map(entries.count, Array(entries.sortedByKey.prefix(Self.itemLimit)), .of(target), to: &output)
+        case .list(let values): try items("list", values.count, values.prefix(Self.itemLimit), .of(target), digest(value), to: &output)
+        case .set(let values): try items("set", values.count, values.prefix(Self.itemLimit), .of(target), digest(value), to: &output)
+        case .map(let entries): 
+            try map(entries.count, Array(entries.sortedByKey.prefix(Self.itemLimit)), .of(target), digest(value), to: &output)
         default: output.text(ValueText.format(value))
         }
     }
@@ -79,18 +84,19 @@ public final class CellWriter {
         let count = try row.byteCount(column)
         if count <= Self.byteLimit { return text(try row.string(column), to: &output) }
         let start = String(decoding: Self.whole(try row.read(column, 0..<Self.byteLimit)), as: UTF8.self)
-        cut(start, count, to: &output)
+        cut(start, count, try digest(count) { try $0.add(row, column, count) }, to: &output)
     }
 
     private func text(_ text: String, to output: inout JSONOutput) {
         if text.utf8.count <= Self.textLimit || text.unicodeScalars.count <= Self.textLimit { return output.text(text) }
-        cut(text, text.utf8.count, to: &output)
+        cut(text, text.utf8.count, digest(text.utf8.count) { $0.add(.string(text)) }, to: &output)
     }
 
-    private func cut(_ text: String, _ count: Int, to output: inout JSONOutput) {
+    private func cut(_ text: String, _ count: Int, _ digest: String?, to output: inout JSONOutput) {
         output.object { output in
             output.field("text", String(text.unicodeScalars.prefix(Self.textLimit)))
             output.field("bytes", count)
+            if let digest { output.field("digest", digest) }
         }
     }
 
@@ -104,13 +110,16 @@ public final class CellWriter {
     }
 
     private func data(_ row: Row, _ column: Column, to output: inout JSONOutput) throws {
-        data(try row.byteCount(column), try row.read(column, 0..<Self.dataLimit)[...], to: &output)
+        let count = try row.byteCount(column)
+        let digest = count > Self.dataLimit ? try digest(count) { try $0.add(row, column, count) } : nil
+        data(count, try row.read(column, 0..<Self.dataLimit)[...], digest, to: &output)
     }
 
-    private func data(_ count: Int, _ start: ArraySlice<UInt8>, to output: inout JSONOutput) {
+    private func data(_ count: Int, _ start: ArraySlice<UInt8>, _ digest: String?, to output: inout JSONOutput) {
         output.object { output in
             output.field("data", count)
             output.field("start", start.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined())
+            if let digest { output.field("digest", digest) }
         }
     }
 
@@ -119,7 +128,10 @@ public final class CellWriter {
     private func link(_ key: ObjectKey, _ className: String, to output: inout JSONOutput) throws {
         let target = try target(className)
         try output.object { output in
-            try output.object(target.isEmbedded ? "embedded" : "link") { try reference(key, target, className, to: &$0) }
+            try output.object(target.isEmbedded ? "embedded" : "link") { output in
+                try reference(key, target, className, to: &output)
+                if target.isEmbedded, let digest = try digest(ofEmbedded: key, target) { output.field("digest", digest) }
+            }
         }
     }
 
@@ -143,6 +155,37 @@ public final class CellWriter {
         return made
     }
 
+    // MARK: digests
+
+    /// The digest of what a cell does not show; nil if that would be too much to read for one answer.
+    private func digest(_ count: Int, _ body: (inout ValueDigest) throws -> Void) rethrows -> String? {
+        guard count <= digestBudget else { return nil }
+        digestBudget -= count
+        var digest = ValueDigest()
+        try body(&digest)
+        return digest.text
+    }
+
+    private func digest(_ value: Value) -> String? {
+        value.elementCount > Self.itemLimit ? digest(value.elementCount * 32) { $0.add(value) } : nil
+    }
+
+    /// Of an embedded object: of all its values, and of those embedded in it.
+    private func digest(ofEmbedded key: ObjectKey, _ target: Target, depth: Int = 8) throws -> String? {
+        guard depth > 0, let row = try target.table.row(key) else { return nil }
+        let own = try source.table(row.className, withSubclasses: true)
+        guard let ownRow = try own.row(key) else { return nil }
+        return try digest(own.columns.count * 32) { digest in
+            for (column, property) in zip(own.columns, own.schema.properties) {
+                let value = try ownRow.value(column)
+                digest.add(value)
+                guard let name = property.linkTarget, case .link(let inner) = value else { continue }
+                let next = try self.target(name)
+                if next.isEmbedded, let below = try self.digest(ofEmbedded: inner, next, depth: depth - 1) { digest.add(Array(below.utf8)) }
+            }
+        }
+    }
+
     // MARK: collections and mixed values
 
     private func collection(
@@ -151,7 +194,7 @@ public final class CellWriter {
         guard let cursor = try CollectionCursor(of: key, in: table, column) else { return output.raw("null") }
         let isNested = property.collections.count > 1
         let elements = property.type == .mixed ? Elements.mixed : .of(property.linkTarget)
-        try view(try cursor.view(in: table, column), elements, shows: isNested ? 0 : Self.itemLimit, to: &output)
+        try self.view(try cursor.view(in: table, column), elements, shows: isNested ? 0 : Self.itemLimit, to: &output)
     }
 
     /// What a collection holds.
@@ -176,29 +219,35 @@ public final class CellWriter {
 
     private func view(_ view: CollectionView, _ elements: Elements, shows limit: Int, to output: inout JSONOutput) throws {
         let shown = 0..<min(view.count, limit)
+        let digest = view.count > limit ? try digest(view.count * 32) { try $0.add(view) } : nil
         switch view {
-        case .list: try items("list", view.count, view.values(in: shown)[...], elements, to: &output)
-        case .set: try items("set", view.count, view.values(in: shown)[...], elements, to: &output)
+        case .list: try items("list", view.count, view.values(in: shown)[...], elements, digest, to: &output)
+        case .set: try items("set", view.count, view.values(in: shown)[...], elements, digest, to: &output)
         case .map(let map):
             let entries = try zip(shown, view.values(in: shown)).map { (try map.key(at: $0), $1) }
-            try self.map(view.count, entries, elements, to: &output)
+            try self.map(view.count, entries, elements, digest, to: &output)
         }
     }
 
     private func items(
-        _ kind: StaticString, _ count: Int, _ values: ArraySlice<Value>, _ elements: Elements, to output: inout JSONOutput
+        _ kind: StaticString, _ count: Int, _ values: ArraySlice<Value>, _ elements: Elements, _ digest: String?,
+        to output: inout JSONOutput
     ) throws {
         try output.object { output in
             output.field(kind, count)
+            if let digest { output.field("digest", digest) }
             try output.array("items") { output in
                 for value in values { try output.element { try element(value, elements, to: &$0) } }
             }
         }
     }
 
-    private func map(_ count: Int, _ entries: [(key: String, value: Value)], _ elements: Elements, to output: inout JSONOutput) throws {
+    private func map(
+        _ count: Int, _ entries: [(key: String, value: Value)], _ elements: Elements, _ digest: String?, to output: inout JSONOutput
+    ) throws {
         try output.object { output in
             output.field("map", count)
+            if let digest { output.field("digest", digest) }
             try output.array("items") { output in
                 for (key, value) in entries {
                     try output.element { output in
@@ -272,12 +321,12 @@ extension CellReading {
     public static let shown = CellReading(
         property: { source, table, row, column, property in
             var output = JSONOutput()
-            try CellWriter(source).cell(row, column, property, table, to: &output)
+            try CellWriter(source, digestBudget: .max).cell(row, column, property, table, to: &output)
             return try JSON(parsing: output.bytes)
         },
         element: { source, value, property in
             var output = JSONOutput()
-            let cells = CellWriter(source)
+            let cells = CellWriter(source, digestBudget: .max)
             try cells.element(value, of: property, to: &output)
             return try JSON(parsing: output.bytes)
         })

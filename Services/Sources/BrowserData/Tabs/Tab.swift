@@ -18,6 +18,7 @@ public final class Tab: Sendable {
     /// Whether steps are asked for already, by file.
     private let due = Mutex<Set<String>>([])
     private let lastUse: Mutex<DispatchTime>
+    private let connected = Atomic(false)
 
     /// More waiting requests than this are refused.
     private static let pendingLimit = 64
@@ -48,8 +49,11 @@ public final class Tab: Sendable {
         lastUse = Mutex(.now())
     }
 
-    /// Whether the tab has asked for nothing for as long as this.
-    func isIdle(seconds: Int) -> Bool { lastUse.withLock { $0 } + .seconds(seconds) < .now() }
+    /// When the tab asked for something last.
+    var lastUsed: DispatchTime { lastUse.withLock { $0 } }
+
+    /// Whether a page follows its events.
+    var isConnected: Bool { connected.load(ordering: .relaxed) }
 
     // MARK: requests
 
@@ -211,6 +215,7 @@ public final class Tab: Sendable {
             tab.state.endConnection?()
             tab.state.events = events
             tab.state.endConnection = end
+            tab.connected.store(true, ordering: .relaxed)
             tab.state.isVisible = true
             return tab.state.connection
         }
@@ -222,6 +227,7 @@ public final class Tab: Sendable {
             guard state.connection == connection else { return }
             state.events = nil
             state.endConnection = nil
+            connected.store(false, ordering: .relaxed)
             for standing in state.standings.values { standing.rest() }
         }
     }
@@ -319,7 +325,7 @@ public final class Tab: Sendable {
     // MARK: changes. All on the queue.
 
     private func editor(_ file: OpenFile) throws -> Editor {
-        if let reason = file.readOnlyReason { throw BrowserError(.forbidden, reason) }
+        try file.requireWritable()
         let editor = state.editors[file.identifier] ?? Editor(file.database, .shown)
         state.editors[file.identifier] = editor
         for classes in file.shownClasses { editor.noteShown(classes) }

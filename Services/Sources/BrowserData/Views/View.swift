@@ -127,8 +127,17 @@ final class View {
 
     // MARK: following
 
+    /// The tables of the objects that links of the class lead to, whose names the cells of links show.
+    private func linkedTables(_ snapshot: Snapshot) throws -> Set<Int> {
+        let targets = try snapshot.table(className).schema.properties.compactMap(\.linkTarget)
+        return Set(try targets.map { try snapshot.tableNumber(of: $0) })
+    }
+
     /// Moves on with a step between two versions.
     func advance(_ step: VersionStep, touched: Set<Int>?) throws {
+        // What is behind links is not followed object by object: sections by it are counted anew, and rows shown anew.
+        if let section, section.path.steps.count > 1 { sections = nil }
+        if failure == nil, let touched, try !touched.isDisjoint(with: linkedTables(step.newer)) { hasChanged = true }
         try note {
             switch answer {
             case .table:
