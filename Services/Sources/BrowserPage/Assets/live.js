@@ -1,5 +1,5 @@
 // Follows the program's events: commits, jobs, files and watched items.
-import { address, post, tab, get } from "./requests.js";
+import { address, forgetAsked, post, tab, get } from "./requests.js";
 import { app, settings } from "./app.js";
 
 const keptCommits = 60;
@@ -84,6 +84,7 @@ class Live extends EventTarget {
 
     /** `classes` is null if it is not known what changed: then everything may have. */
     committed(given) {
+        forgetAsked();
         const data = { ...given, classes: given.classes ?? [], isUnknown: !given.classes }, last = data.commits.at(-1);
         for (const commit of data.commits) {
             const what = commit === last ? { classes: data.classes } : { classes: [], with: last.version };

@@ -58,6 +58,9 @@ export function ask(path, content, method = "GET") {
     return answer;
 }
 
+/** After a commit, answers that nobody took up are out of date. */
+export function forgetAsked() { asked.clear(); }
+
 function takeUp(identity) {
     const found = asked.get(identity);
     asked.delete(identity);

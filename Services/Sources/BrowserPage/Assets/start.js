@@ -31,10 +31,10 @@ async function askAhead() {
     if (route.view !== "objects" && route.view !== "start") return;
     const className = route.class ?? firstClass((await schema).classes)?.name;
     if (!className) return;
-    const { view } = await ask(filePath(file, "views"), {
+    const { view, count } = await ask(filePath(file, "views"), {
         tab, class: className, query: route.query ?? "", section: route.section || undefined,
     }, "POST");
-    ask(`/views/${encodeURIComponent(view)}/rows`, { tab, from: 0, count: firstRows }).catch(() => {});
+    if (count) ask(`/views/${encodeURIComponent(view)}/rows`, { tab, from: 0, count: firstRows }).catch(() => {});
 }
 
 export const signedIn = signIn();
