@@ -1,6 +1,8 @@
 """Edits, uploads and undo over HTTP, and what the file has afterwards."""
 
 import json
+import os
+import shutil
 import threading
 import unittest
 
@@ -55,6 +57,51 @@ class ChangeTests(ServerTest):
 
     def version(self):
         return self.server.get("/api/files/1/information")["version"]
+
+    def test_changes_behind_what_a_cell_shows_are_conflicts(self):
+        """What another program changed in a part that a cell does not show is not overwritten; what is unchanged is set."""
+        other(CHANGE, self.file, "item = transaction.get('Kinds', 2); item.text = 'n' * 500; item.bytes_ = b'A' * 10000; "
+              "item.numbers = [1, 2, 3, 4, 5]; item.nested = [[1], [2]]")
+        shown = self.cells()
+        other(CHANGE, self.file, "item = transaction.get('Kinds', 2); item.text = 'n' * 499 + 'm'; item.bytes_ = b'A' * 9999 + b'B'; "
+              "item.numbers = [1, 2, 3, 4, 6]; item.nested = [[1], [3]]")
+        values = {"text": {"text": "mine"}, "bytes_": {"text": "AAAA"}, "numbers": {"list": []}, "nested": {"list": []}}
+        for name, value in values.items():
+            with self.subTest(name):
+                answer = self.edit(self.set(name, value, shown[name]))
+                self.assertEqual((answer.status, answer.code), (409, "conflict"))
+                self.done(self.set(name, value, self.cells()[name]))
+
+    def test_a_deletion_of_what_has_changed_is_a_conflict(self):
+        """An object that another program changed since its cells were shown is not deleted; with its present cells it is."""
+        shown = self.cells()
+        other(CHANGE, self.file, "transaction.get('Kinds', 2).whole = 77")
+        deletion = {"do": "delete", "class": "Kinds", "key": self.keys[2]}
+        answer = self.edit(deletion | {"was": shown})
+        self.assertEqual((answer.status, [each["property"] for each in answer.json["conflicts"]]), (409, ["whole"]))
+        self.done(deletion | {"was": self.cells()})
+
+    def test_a_request_does_not_conflict_with_itself(self):
+        """A link that becomes null as the request deletes its target can be set by the same request."""
+        other(CHANGE, self.file, "transaction.get('Kinds', 2).link = transaction.get('Target', 1)")
+        with freehold.open(self.file) as database, database.read() as snapshot:
+            target = str(snapshot.get("Target", 1).key)
+        shown = self.cells()["link"]
+        self.done({"do": "delete", "class": "Target", "key": target}, self.set("link", {"primaryKey": "2"}, shown))
+        self.assertTrue(self.cells()["link"]["link"]["label"].startswith("2"))
+
+    def test_a_file_that_was_replaced_is_not_changed(self):
+        """Once the path leads to another file, changes are refused, and opening it again shows the other one."""
+        kept, copy = self.path(), self.path()
+        shutil.copy(self.file, copy)
+        os.link(self.file, kept)
+        os.rename(copy, self.file)
+        answer = self.edit(self.set("whole", {"text": "5"}, self.cells()["whole"]))
+        self.assertEqual((answer.status, answer.code), (409, "conflict"))
+        self.assertIn("another file", answer.json["error"]["message"])
+        opened = self.server.post("/api/files", {"path": str(self.file)})
+        self.assertNotIn("error", opened)
+        self.assertNotEqual(opened["id"], "1")
 
     def test_set_values_of_all_types(self):
         """A value of each type is set from its text, shown as it was written, and set back by undo."""

@@ -77,13 +77,13 @@ class AccessTests(HostileTest):
         self.assertRefused(self.ask(host=False), 421, 400)
         self.assertEqual(self.ask(headers=[("Host", f"LOCALHOST:{port}")], host=False).status, 200)
 
-    @unittest.expectedFailure  # Fault 9.
+    @unittest.expectedFailure  # The HTTP library hands on the first of two hosts only; no browser sends two.
     def test_two_hosts_are_refused(self):
         """A request with two hosts is refused, whichever comes first."""
         self.assertRefused(self.ask(headers=[("Host", "evil.example")]), 400, 421)
         self.assertRefused(self.ask(headers=[("Host", "evil.example"), ("Host", f"127.0.0.1:{self.server.port}")], host=False), 400, 421)
 
-    @unittest.expectedFailure  # Fault 9.
+    @unittest.expectedFailure  # The HTTP library hands on the path only; the header Host is compared.
     def test_absolute_targets_with_another_host_are_refused(self):
         """A target that names another host is refused, whatever the header Host says."""
         self.assertRefused(self.ask("http://evil.example/api/state"), 400, 404, 421)
@@ -225,7 +225,7 @@ class AccessTests(HostileTest):
         self.assertIsNone(events.response.getheader("Access-Control-Allow-Origin"))
         events.close()
 
-    @unittest.expectedFailure  # Fault 10.
+    @unittest.expectedFailure  # The HTTP library answers these itself, without a body.
     def test_errors_of_the_parser_have_the_headers_too(self):
         """So do answers to what is no request at all."""
         self.assertSafe(self.raw(b"GARBAGE\r\n\r\n"))
@@ -282,7 +282,7 @@ class MethodTests(HostileTest):
             self.assertEqual((answer.status, answer.header("content-type")), (200, type))
 
     @unittest.skipUnless(LONG, "takes as long as the server waits")
-    @unittest.expectedFailure  # Fault 12.
+    @unittest.expectedFailure  # The HTTP library does not hand on the version; the connection ends when it is idle.
     def test_http_1_0_connections_end(self):
         """The connection of a request in HTTP/1.0 ends after its answer."""
         data = self.server.talk(self.server.head(version="1.0") + b"\r\n", finish=False)
