@@ -14,6 +14,8 @@ public final class Browser: Sendable {
 
     let options: Options
     private let state = Mutex(State())
+    /// One file is opened at a time, so that none is opened twice.
+    private let opening = Mutex(())
     public let jobs = Jobs()
 
     private struct State {
@@ -41,6 +43,10 @@ public final class Browser: Sendable {
 
     /// Opens a database that exists; the same file again if it is open already.
     public func open(_ path: String) throws -> OpenFile {
+        try opening.withLock { _ in try openAlone(path) }
+    }
+
+    private func openAlone(_ path: String) throws -> OpenFile {
         let path = Self.resolved(path)
         if let known = files.first(where: { $0.path == path }) {
             known.checkPlace()

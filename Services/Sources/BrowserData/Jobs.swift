@@ -4,7 +4,7 @@ import Synchronization
 
 /// Work that takes long, one after the other, on a thread of its own; a tab is told of its progress.
 public final class Jobs: Sendable {
-    private let queue = DispatchQueue(label: "jobs", qos: .utility)
+    private let queue = SerialThread("jobs")
     private let next = Atomic(1)
     private let waiting = Atomic(0)
     private static let limit = 8

@@ -1,12 +1,20 @@
-import Dispatch
+import NIOPosix
 
-/// Runs what blocks its thread, like every use of a database, where no request waits for it.
+/// Runs what blocks its thread, like every use of a database, where no other request waits for it.
+///
+/// On threads of its own: Dispatch's threads answer requests, and a few long queries would take all of them.
 enum Blocking {
-    private static let queue = DispatchQueue(label: "blocking", attributes: .concurrent)
+    private static let threads = NIOThreadPool.start(16)
 
     static func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Swift.Result { try body() }) }
-        }
+        try await threads.runIfActive(body)
+    }
+}
+
+extension NIOThreadPool {
+    fileprivate static func start(_ count: Int) -> NIOThreadPool {
+        let threads = NIOThreadPool(numberOfThreads: count)
+        threads.start()
+        return threads
     }
 }

@@ -53,7 +53,7 @@ public final class BrowserServer: Sendable {
     ///
     /// - Parameter whenRunning: called once it can be reached, with a function that makes links.
     public func run(whenRunning: @escaping @Sendable (_ link: @escaping @Sendable () -> String) -> Void) async throws {
-        let port = try await Port.free(options)
+        let port = try Port.free(options)
         let place = ServerPlace(port: port)
         let page = Page(folder: options.pageFolder)
         let routes = Routes(browser: browser, access: access, place: place, page: page, presence: presence, options: options)

@@ -103,7 +103,6 @@ class Editing(BrowserTest):
         page.until("!document.querySelector('fh-grid .row[data-position=\"0\"]').textContent.includes('Jasmine tea')")
         self.assertEqual(self.read("Product", 1, "name", "price", "stock", "organic", "added"), (*before[:4], before[5]))
 
-    @unittest.expectedFailure  # The page has no redo.
     def test_an_undone_commit_is_redone(self):
         "After an undo the page offers to redo it, and a redo writes what was undone."
         self.type(5, "name", "Redone honey")

@@ -94,7 +94,6 @@ class Keyboard(BrowserTest):
         page.keys(Keys.ESCAPE)
         self.focus_is("one.closest('fh-grid')")
 
-    @unittest.expectedFailure  # Sorted, the headers lose the focus to the element that scrolls.
     def test_headers_are_sorted_by_keys(self):
         "Arrow up from the first row reaches the headers; Enter sorts, Alt and arrow down opens the column's panel, Escape closes it."
         page = self.page

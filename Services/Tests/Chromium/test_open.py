@@ -94,7 +94,7 @@ class UsedLinks(BrowserTest):
         driver.delete_all_cookies()
         driver.get("about:blank")
         driver.get(self.server.link)
-        self.page.shows("main h1", "This link has been used")
+        self.page.shows("main h1", "Open a link of freehold-browse")
         self.page.shows("main", "freehold-browse")
         self.assertNotIn("token", self.page.address)
         self.assertEqual(self.page.all("fh-grid"), [])

@@ -14,7 +14,7 @@ import Testing
         #expect(run.output.hasPrefix("OVERVIEW: "))
         let usage = run.output.split(separator: "\n").first { $0.hasPrefix("USAGE: ") } ?? ""
         let arguments = usage.split(separator: " ").drop { $0 != verb[...] }.dropFirst().filter { $0.hasPrefix("<") }
-        #expect(arguments.first == "<database>", "\(usage)")
+        #expect(["<database>", "<databases>"].contains(arguments.first ?? ""), "\(usage)")
     }
 
     @Test func theProgramListsItsVerbs() throws {

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import FreeholdEngine
 import Synchronization
 
@@ -21,8 +22,9 @@ final class FileWatcher: Sendable {
     }
 
     func start() {
-        let thread = DispatchQueue(label: "watch \(file.identifier)", qos: .utility)
-        thread.async { self.watch() }
+        let thread = Thread { self.watch() }
+        thread.name = "watch \(file.identifier)"
+        thread.start()
     }
 
     func stop() { isStopped.store(true, ordering: .relaxed) }

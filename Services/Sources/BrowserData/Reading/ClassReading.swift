@@ -1,3 +1,4 @@
+import Dispatch
 import FreeholdEngine
 import FreeholdImport
 
@@ -95,24 +96,29 @@ public struct ClassReading {
         }
     }
 
+    /// How long objects are looked through for a text, after those whose key begins with it.
+    private static let searchNanoseconds: UInt64 = 150_000_000
+
     private func found(_ text: String, _ schema: ClassSchema, _ limit: Int) throws -> [ObjectKey] {
         if text.isEmpty { return try table.keys(limit: limit) }
-        var tests: [QueryCondition] = []
-        for property in schema.properties where property.collections.isEmpty {
-            let isKey = schema.primaryKeys.has(property.name)
-            if property.type == .string, isKey || tests.count < 3 {
-                let relation = isKey ? QueryComparison.Relation.beginsWith : .contains
-                tests.append(.comparison(QueryComparison(
-                    .path(PropertyPath(property.name)), relation, .value(.string(text)), options: isKey ? [] : .caseInsensitive)))
-            } else if isKey, property.type == .int, let number = Int64(text) {
-                tests.insert(.comparison(QueryComparison(.path(PropertyPath(property.name)), .equal, .value(.int(number)))), at: 0)
+        var keys: [ObjectKey] = []
+        for property in schema.properties where schema.primaryKeys.has(property.name) {
+            if property.type == .int, let number = Int64(text) {
+                keys += try table.keys(matching: ObjectQuery(QueryLiteral.condition(property.name, .equal, .int(number)), [.limit(limit)]))
+            } else if property.type == .string {
+                let begins = QueryLiteral.condition(property.name, .beginsWith, .string(text))
+                keys += try table.keys(matching: ObjectQuery(begins, [.limit(limit)]))
             }
         }
-        var keys = try tests.isEmpty ? [] : table.keys(matching: ObjectQuery(.any(tests), [.limit(limit)]))
         // A class without a key is asked for the object's own number.
-        if schema.primaryKeys.isEmpty, let number = Int64(text), try table.contains(ObjectKey(number)) {
-            keys.removeAll { $0 == ObjectKey(number) }
-            keys.insert(ObjectKey(number), at: 0)
+        if schema.primaryKeys.isEmpty, let number = Int64(text), try table.contains(ObjectKey(number)) { keys.append(ObjectKey(number)) }
+        var known = Set(keys)
+        let label = LabelColumns(table), sought = text.lowercased(), end = DispatchTime.now().uptimeNanoseconds + Self.searchNanoseconds
+        var cursor = try table.rows(), looked = 0
+        while keys.count < limit, let row = try cursor.next() {
+            looked += 1
+            if looked % 64 == 0, DispatchTime.now().uptimeNanoseconds > end { break }
+            if try label.text(of: row).lowercased().contains(sought), known.insert(row.key).inserted { keys.append(row.key) }
         }
         return Array(keys.prefix(limit))
     }

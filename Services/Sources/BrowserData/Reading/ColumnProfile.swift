@@ -11,6 +11,8 @@ public struct ColumnProfile {
 
     private static let buckets = 24
     private static let frequent = 12
+    /// Bytes of a text that a condition may be written with.
+    private static let longestCondition = 1000
     /// Objects looked at before grouping all of them: where most values differ, there are no frequent ones.
     private static let sample = 4000
 
@@ -130,7 +132,8 @@ public struct ColumnProfile {
                 try output.elementObject { output in
                     try output.field("cell") { try cells.value(value, property.linkTarget, to: &$0) }
                     output.field("count", count)
-                    if property.type != .link { output.field("condition", QueryLiteral.text(property.name, .equal, value)) }
+                    let isShort = if case .string(let text) = value { text.utf8.count <= Self.longestCondition } else { true }
+                    if property.type != .link, isShort { output.field("condition", QueryLiteral.text(property.name, .equal, value)) }
                 }
             }
         }

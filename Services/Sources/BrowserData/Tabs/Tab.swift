@@ -10,7 +10,7 @@ import Synchronization
 /// it holds is used on one thread at a time.
 public final class Tab: Sendable {
     public let name: String
-    private let queue: DispatchQueue
+    private let queue: SerialThread
     // Safe: used on the queue only.
     private nonisolated(unsafe) let state = State()
     /// Requests that wait for their turn or are being answered.
@@ -45,7 +45,7 @@ public final class Tab: Sendable {
 
     public init(_ name: String) {
         self.name = name
-        queue = DispatchQueue(label: "tab")
+        queue = SerialThread("tab")
         lastUse = Mutex(.now())
     }
 
@@ -94,7 +94,8 @@ public final class Tab: Sendable {
         let start = DispatchTime.now()
         let standing = try standing(file), name = "v\(state.nextView)"
         let path = try section.map { try Self.sort($0) }
-        if isLooking, !state.isPaused { try step(file) }
+        // A tab that nothing moves on begins with the newest version.
+        if !state.isPaused, isLooking || standing.views.isEmpty { try step(file) }
         let view = try standing.open(name, text, of: className, section: path)
         state.nextView += 1
         return try standing.read { snapshot in
@@ -145,6 +146,7 @@ public final class Tab: Sendable {
 
     public func rows(_ name: String, from: Int, count: Int) throws -> [UInt8] {
         let (standing, view) = try view(name)
+        defer { if !isLooking { standing.rest() } }
         return try standing.read { snapshot in
             let total = try view.count(snapshot), cells = CellWriter(snapshot), first = max(0, min(from, total))
             let range = first..<min(first + max(0, min(count, Self.rowLimit)), total)
@@ -285,7 +287,7 @@ public final class Tab: Sendable {
                 // Read again when asked to; an end of the file is told by its list.
                 emit("file", JSONOutput.object { $0.field("id", file.identifier); $0.field("error", BrowserError.text(error)) })
             }
-            queue.asyncAfter(deadline: .now() + .milliseconds(Self.paceMilliseconds)) { [self] in
+            queue.after(milliseconds: Self.paceMilliseconds) { [self] in
                 settle(file)
                 guard let standing = state.standings[file.identifier] else { return }
                 let newer = try? file.database.waitForChange(after: standing.version, timeoutMilliseconds: 0)

@@ -76,7 +76,10 @@ class EditBar extends HTMLElement {
                         `Another commit made it ${cellText(conflict.now)}; it was ${cellText(conflict.was)}.`,
                         button({ text: "Keep theirs", press: () => edits.remove(index) }),
                         button({ text: "Set mine", press: () => {
-                            edits.list[index] = { ...operation, was: conflict.now };
+                            // A deletion has the cells of all properties.
+                            const was = operation.do === "delete"
+                                ? { ...operation.was, [conflict.property]: conflict.now } : conflict.now;
+                            edits.list[index] = { ...operation, was };
                             edits.changed();
                         } })));
             })),

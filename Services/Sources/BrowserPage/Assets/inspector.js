@@ -7,6 +7,7 @@ import { cellView, nouns } from "./cell-view.js";
 import { cellEditor, isEditable } from "./cell-editor.js";
 import { collectionView } from "./collection-view.js";
 import { live, committer } from "./live.js";
+import { shownCells } from "./staged-edits.js";
 import { app } from "./app.js";
 
 /** Events: "follow" {class, key}, "crumb" index, "close", "reveal" {class, key}, "query" {class, query}. */
@@ -131,7 +132,10 @@ class Inspector extends HTMLElement {
                 app.isWritable(this.file)
                     && button({
                         icon: "trash", quiet: true, title: "Stage its deletion",
-                        press: () => app.edits(this.file).push({ do: "delete", class: className, key: target.key, label }),
+                        press: () => app.edits(this.file).push({
+                            do: "delete", class: className, key: target.key, label,
+                            was: shownCells(app.classOf(this.file, className)?.properties ?? [], this.object?.cells ?? []),
+                        }),
                     }),
                 button({ icon: "close", quiet: true, title: "Close (Escape)", press: () => this.emit("close") })),
             h("p", { class: "subtitle" }, className, h("span", { class: "mono" }, ` ${target.key}`)));

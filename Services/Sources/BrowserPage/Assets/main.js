@@ -22,8 +22,9 @@ async function start() {
         await app.load();
     } catch (error) {
         if (error.status === 401) showState(
-            "This link has been used",
-            "Each link works once. Press Enter in the terminal of freehold-browse to print another one, or use the tab of the first link."
+            "Open a link of freehold-browse",
+            "This browser has not opened one yet, or the link was used already: each works once. Press Enter in the terminal of "
+                + "freehold-browse to print another one."
         );
         else showState("No answer", error.message, button({ text: "Try again", primary: true, press: start }));
         return;

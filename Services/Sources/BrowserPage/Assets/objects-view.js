@@ -7,6 +7,7 @@ import { followed } from "./url-state.js";
 import { openColumnPanel } from "./column-panel.js";
 import { askForRow, divider, drawTools } from "./view-tools.js";
 import { selectionBar } from "./selection-bar.js";
+import { shownCells } from "./staged-edits.js";
 import { draftView } from "./draft-view.js";
 import { live, committer } from "./live.js";
 import { app, settings } from "./app.js";
@@ -291,7 +292,10 @@ class ObjectsView extends HTMLElement {
         const row = grid.activeRow, edits = app.edits(route.file);
         if (grid.keys.isAll) edits.push({ do: "deleteAll", class: route.class, query: route.query ?? "" });
         else if (grid.keys.selected.size) edits.push({ do: "deleteAll", class: route.class, keys: [...grid.keys.selected.keys()] });
-        else if (row?.key) edits.push({ do: "delete", class: row.class ?? route.class, key: row.key });
+        else if (row?.key) {
+            const names = app.classOf(route.file, route.class)?.properties ?? [];
+            edits.push({ do: "delete", class: row.class ?? route.class, key: row.key, was: shownCells(names, row.cells) });
+        }
         grid.keys.clear();
     }
 

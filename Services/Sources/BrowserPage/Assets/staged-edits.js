@@ -155,3 +155,8 @@ export function operationText(operation, cellText) {
         default: return operation.do;
     }
 }
+
+/** The cells of an object by property, as it was shown: its deletion is refused if it is not like that any more. */
+export function shownCells(properties, cells) {
+    return Object.fromEntries(properties.slice(0, cells.length).map((property, index) => [property.name, cells[index]]));
+}

@@ -9,10 +9,10 @@ const stateTexts = {
     connecting: "Connecting", live: "Live", paused: "Paused", lost: "Disconnected, trying again", ended: "The program has ended",
 };
 
-/** What a commit did, in words: "Person +3 −1, Dog 2 changed". */
+/** What a commit did, in words: "Person: +3 −1, Dog: 2 changed". */
 function commitText(classes) {
     const part = ({ name, inserted, deleted, changed }) => [
-        name, inserted && `+${countText(inserted)}`, deleted && `−${countText(deleted)}`, changed && `${countText(changed)} changed`,
+        `${name}:`, inserted && `+${countText(inserted)}`, deleted && `−${countText(deleted)}`, changed && `${countText(changed)} changed`,
     ].filter(Boolean).join(" ");
     return classes.map(part).join(", ");
 }
