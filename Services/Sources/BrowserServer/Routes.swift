@@ -132,7 +132,8 @@ struct Routes: Sendable {
         read(api, "backlinks") { snapshot, asked, _ in
             try ObjectReading(asked.key(), of: asked.text("class"), snapshot)
                 .backlinks(
-                    from: asked.text("fromClass"), asked.text("property"), asked.number("from", default: 0), asked.number("count", default: 100))
+                    from: asked.text("fromClass"), asked.text("property"),
+                    asked.number("from", default: 0), asked.number("count", default: 100))
         }
         read(api, "text") { snapshot, asked, _ in
             try ObjectReading(asked.key(), of: asked.text("class"), snapshot)

@@ -24,6 +24,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
+TEXTS = "return [...document.querySelectorAll(arguments[0])].slice(0, 5).map((one) => one.textContent.slice(0, 200))"
 BINARY = os.environ.get("FREEHOLD_BROWSE", "freehold-browse")
 COMMAND = os.environ.get("FREEHOLD_COMMAND", "")
 PICTURES = os.environ.get("FREEHOLD_PICTURES", "")
@@ -65,13 +66,18 @@ class Chromium:
         if cls.shared is None:
             options = Options()
             options.binary_location = "/usr/bin/chromium"
-            for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage", "--force-color-profile=srgb",
-                             "--disable-background-networking", f"--window-size={SIZE[0]},{SIZE[1]}"):
+            for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage",
+                             "--force-color-profile=srgb", "--disable-background-networking", f"--window-size={SIZE[0]},{SIZE[1]}"):
                 options.add_argument(argument)
             options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
             options.set_capability("unhandledPromptBehavior", "ignore")
             cls.shared = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
-            cls.shared.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": SIZE[0], "height": SIZE[1], "deviceScaleFactor": 1, "mobile": False})
+            cls.shared.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+                "width": SIZE[0],
+                "height": SIZE[1],
+                "deviceScaleFactor": 1,
+                "mobile": False
+            })
             cls.shared.execute_cdp_cmd("Network.enable", {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0})
             atexit.register(cls.quit)
         return cls.shared
@@ -93,7 +99,11 @@ class Server:
         # A terminal, because only there Enter prints another link.
         self.terminal, terminal = pty.openpty()
         self.process = subprocess.Popen([BINARY, *map(str, files), *(["--write"] if write else []), "--idle-seconds", "0", *arguments],
-                                        stdin=terminal, stdout=subprocess.PIPE, stderr=self.log, env=environment, text=True)
+                                        stdin=terminal,
+                                        stdout=subprocess.PIPE,
+                                        stderr=self.log,
+                                        env=environment,
+                                        text=True)
         os.close(terminal)
         self.link = self.next_link()
         self.base = self.link.split("#")[0]
@@ -122,8 +132,12 @@ class Other:
     """Another process, which commits to a file."""
 
     def __init__(self, path):
-        self.process = subprocess.Popen([sys.executable, "-B", str(pathlib.Path(__file__).with_name("other.py")), str(path)],
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(
+            [sys.executable, "-B", str(pathlib.Path(__file__).with_name("other.py")),
+             str(path)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True)
         self.answer()
 
     @property
@@ -190,22 +204,35 @@ class Page:
     def one(self, selector, text=None):
         """The first element of a selector, with this text if one is given, once it is shown."""
         return self.until("""
-            return [...document.querySelectorAll(arguments[0])].find((one) => one.checkVisibility({visibilityProperty: true}) && one.getClientRects().length
-                && (arguments[1] === null || one.textContent.includes(arguments[1]) || one.getAttribute('aria-label')?.includes(arguments[1])
+            return [...document.querySelectorAll(arguments[0])].find((one) =>
+                one.checkVisibility({visibilityProperty: true}) && one.getClientRects().length
+                && (arguments[1] === null || one.textContent.includes(arguments[1]) ||
+                    one.getAttribute('aria-label')?.includes(arguments[1])
                     || one.title?.includes(arguments[1])));
-        """, selector, text, what=f"{selector} {text or ''} is shown")
+        """,
+                          selector,
+                          text,
+                          what=f"{selector} {text or ''} is shown")
 
     def text(self, selector):
         return self.one(selector).text
 
     def shows(self, selector, text, seconds=None):
         """Waits until an element of a selector has a text in it."""
-        return self.until("return [...document.querySelectorAll(arguments[0])].some((one) => one.checkVisibility() && one.textContent.includes(arguments[1]))",
-                          selector, text, what=f"{selector} shows {text!r}; it shows {self.run('return [...document.querySelectorAll(arguments[0])].slice(0, 5).map((one) => one.textContent.slice(0, 200))', selector)}",
-                          seconds=seconds)
+        return self.until(
+            "return [...document.querySelectorAll(arguments[0])].some((one) => one.checkVisibility() && "
+            "one.textContent.includes(arguments[1]))",
+            selector,
+            text,
+            what=
+            f"{selector} shows {text!r}; it shows {self.run(TEXTS, selector)}",
+            seconds=seconds)
 
     def lacks(self, selector):
-        self.until("return ![...document.querySelectorAll(arguments[0])].some((one) => one.checkVisibility() && one.getClientRects().length)", selector, what=f"{selector} is gone")
+        self.until(
+            "return ![...document.querySelectorAll(arguments[0])].some((one) => one.checkVisibility() && one.getClientRects().length)",
+            selector,
+            what=f"{selector} is gone")
 
     def press_on(self, selector, text=None):
         return self.press(lambda: self.one(selector, text))
@@ -243,7 +270,8 @@ class Page:
         """The focused element in words: tag, classes, name and text."""
         return self.run("""
             const one = document.activeElement;
-            return `${one.localName}.${one.className?.baseVal ?? one.className} ${one.getAttribute('aria-label') ?? ''} ${one.textContent.slice(0, 60)}`;
+            const name = `${one.localName}.${one.className?.baseVal ?? one.className}`;
+            return `${name} ${one.getAttribute('aria-label') ?? ''} ${one.textContent.slice(0, 60)}`;
         """)
 
     # The grid
@@ -267,19 +295,29 @@ class Page:
         index = self.headers().index(name)
         self.until("""
             const [index, grid] = [arguments[0], document.querySelector('fh-grid')];
-            if ([...grid.body.children].every((row) => row.matches('.section') || row.querySelector(`:scope > [aria-colindex='${index + 1}']`))) return true;
+            if ([...grid.body.children].every((row) => row.matches('.section') ||
+                row.querySelector(`:scope > [aria-colindex='${index + 1}']`))) return true;
             grid.scroller.scrollLeft = grid.head.children[index].offsetLeft - grid.head.children[0].offsetWidth;
-        """, index, what=f"column {name} is drawn")
+        """,
+                   index,
+                   what=f"column {name} is drawn")
         return index
 
     def headers(self):
-        return self.run("return [...document.querySelectorAll('fh-grid .head [role=columnheader]')].map((one) => one.querySelector('.name')?.textContent ?? one.textContent.trim())")
+        return self.run(
+            "return [...document.querySelectorAll('fh-grid .head [role=columnheader]')].map((one) => "
+            "one.querySelector('.name')?.textContent ?? one.textContent.trim())"
+        )
 
     def cell(self, position, name):
         """The element of a cell by its row's position and its column."""
         index = self.reveal(name)
-        return self.until("return document.querySelector(`fh-grid .body > .row[data-position='${arguments[0]}'] > [aria-colindex='${arguments[1] + 1}']`)",
-                          position, index, what=f"row {position}, {name}")
+        return self.until(
+            "return document.querySelector(`fh-grid .body > .row[data-position='${arguments[0]}'] > "
+            "[aria-colindex='${arguments[1] + 1}']`)",
+            position,
+            index,
+            what=f"row {position}, {name}")
 
     def press_cell(self, position, name):
         return self.press(lambda: self.cell(position, name))
@@ -300,7 +338,8 @@ class Page:
         self.driver.get("about:blank")
         self.driver.get(f"{self.base}#{fragment}")
         if re.match(r"/f/\d+(/c/|$)", fragment):
-            self.until(f"if (document.querySelector('fh-objects .message:not([hidden])')) return true; {SETTLED}", what=f"{fragment} is shown")
+            self.until(f"if (document.querySelector('fh-objects .message:not([hidden])')) return true; {SETTLED}",
+                       what=f"{fragment} is shown")
         else:
             self.until("document.querySelector('fh-schema .box, fh-file table, fh-code .code:not(:empty)')", what=f"{fragment} is shown")
         return self
@@ -337,7 +376,10 @@ class Page:
 
     def complaints(self):
         """Messages of the console: errors, and violations of the content security policy. Answers with an error status are none."""
-        return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING") and entry["source"] != "network"]
+        return [
+            entry["message"] for entry in self.driver.get_log("browser")
+            if entry["level"] in ("SEVERE", "WARNING") and entry["source"] != "network"
+        ]
 
     def requests(self):
         """The addresses of all requests."""

@@ -9,8 +9,11 @@ from selenium.webdriver.common.keys import Keys
 #: What is asked of axe: rules of WCAG 2 A and AA, and good practice.
 RUN = """
 const done = arguments[arguments.length - 1];
-axe.run(document, {resultTypes: ['violations'], ...(arguments[0] ? {runOnly: [arguments[0]]} : {})}).then((found) => done(JSON.stringify(found.violations.map((one) => ({
-    rule: one.id, impact: one.impact, help: one.help, nodes: one.nodes.slice(0, 4).map((node) => `${node.target.join(' ')}: ${node.failureSummary?.split('\\n')[1]?.trim()}`)})))), (error) => done(JSON.stringify([{rule: String(error), impact: 'serious'}])));
+axe.run(document, {resultTypes: ['violations'], ...(arguments[0] ? {runOnly: [arguments[0]]} : {})}).then((found) =>
+    done(JSON.stringify(found.violations.map((one) => ({
+    rule: one.id, impact: one.impact, help: one.help, nodes: one.nodes.slice(0, 4).map((node) =>
+        `${node.target.join(' ')}: ${node.failureSummary?.split('\\n')[1]?.trim()}`)})))), (error) =>
+            done(JSON.stringify([{rule: String(error), impact: 'serious'}])));
 """
 
 
@@ -96,7 +99,10 @@ class Accessibility(BrowserTest):
             with self.subTest(name):
                 show()
                 # What fades in is judged at its end.
-                self.page.until("document.getAnimations().filter((one) => one.effect.getComputedTiming().iterations !== Infinity).every((one) => one.playState !== 'running')")
+                self.page.until(
+                    "document.getAnimations().filter((one) => one.effect.getComputedTiming().iterations !== "
+                    "Infinity).every((one) => one.playState !== 'running')"
+                )
                 found = self.findings(rule)
                 for one in found:
                     if one["impact"] not in ("serious", "critical"):

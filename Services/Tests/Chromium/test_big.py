@@ -32,15 +32,21 @@ def make(path, count):
         for start in range(1, count + 1, STEP):
             numbers = range(start, min(start + STEP, count + 1))
             with database.write(durable=False) as transaction:
-                transaction.insert_columns(Event, {
-                    "id": list(numbers), "name": [f"event {number}" for number in numbers], "kind": [KINDS[number * 7 % 6] for number in numbers],
-                    "value": [(number * 37 % 10000) / 8 for number in numbers], "user": [number * 31 % 50000 for number in numbers],
-                    "note": [None if number % 3 else "note" for number in numbers]})
+                transaction.insert_columns(
+                    Event, {
+                        "id": list(numbers),
+                        "name": [f"event {number}" for number in numbers],
+                        "kind": [KINDS[number * 7 % 6] for number in numbers],
+                        "value": [(number * 37 % 10000) / 8 for number in numbers],
+                        "user": [number * 31 % 50000 for number in numbers],
+                        "note": [None if number % 3 else "note" for number in numbers]
+                    })
         database.flush()
     return path
 
 
 class Big(BrowserTest):
+
     @classmethod
     def make(cls):
         path = pathlib.Path(BIG or cls.folder / "big.freehold")
@@ -61,7 +67,8 @@ class Big(BrowserTest):
         first = rows[0]["position"]
         self.assertEqual([row["position"] for row in rows], list(range(first, first + len(rows))))
         with freehold.open(self.files[0], read_only=True) as database, database.read() as snapshot:
-            wanted = [[f"{first + index + 1:,}", str(item.id), item.name, item.kind] for index, item in enumerate(snapshot.objects("Event").sorted("id")[first:first + len(rows)])]
+            wanted = [[f"{first + index + 1:,}", str(item.id), item.name, item.kind]
+                      for index, item in enumerate(snapshot.objects("Event").sorted("id")[first:first + len(rows)])]
         self.assertEqual([row["cells"][:4] for row in rows], wanted)
         if where is not None:
             self.assertTrue(first <= where <= rows[-1]["position"], (first, where, rows[-1]["position"]))
@@ -77,8 +84,14 @@ class Big(BrowserTest):
     def test_the_scroll_bar_goes_to_the_middle_and_to_both_ends(self):
         "Dragged to the middle, the end and the beginning, the grid shows the rows that stand there."
         for share, where in ((0.5, self.total // 2), (1, self.total - 1), (0.25, self.total // 4), (0, 0)):
-            self.page.run("const [one, share] = [document.querySelector('fh-grid .scroller'), arguments[0]]; one.scrollTop = share * (one.scrollHeight - one.clientHeight)", share)
-            self.page.until(f"const map = document.querySelector('fh-grid').map; return Math.abs(map.top / map.rowHeight - {where}) < {self.total * 0.002 + 40}")
+            self.page.run(
+                "const [one, share] = [document.querySelector('fh-grid .scroller'), arguments[0]]; one.scrollTop = share * "
+                "(one.scrollHeight - one.clientHeight)",
+                share)
+            self.page.until(
+                f"const map = document.querySelector('fh-grid').map; return Math.abs(map.top / map.rowHeight - {where}) < "
+                f"{self.total * 0.002 + 40}"
+            )
             rows = self.assertRowsAreRight()
             self.assertLess(abs(rows[len(rows) // 2]["position"] - where), self.total * 0.002 + 40)
             if share == 0.5:
@@ -130,17 +143,23 @@ class Big(BrowserTest):
         self.assertRowsAreRight(at)
         page.keys(Keys.PAGE_UP, Keys.ARROW_UP)
         self.assertLess(page.run("return document.querySelector('fh-grid').active.row"), at - 20)
-        page.until("document.activeElement.closest('fh-grid .row')?.dataset.position === String(document.querySelector('fh-grid').active.row)")
+        page.until(
+            "document.activeElement.closest('fh-grid .row')?.dataset.position === String(document.querySelector('fh-grid').active.row)")
 
     def test_flinging_leaves_no_blank_rows(self):
         "A hundred jumps one after another: at the end the rows of the last one are shown, and requests of those before were given up."
         self.page.run("""
             const one = document.querySelector('fh-grid .scroller'), room = one.scrollHeight - one.clientHeight;
-            for (let step = 1; step <= 100; step += 1) setTimeout(() => { one.scrollTop = room * ((step * 37) % 100) / 100; if (step === 100) window.flung = true; }, step * 8);
+            for (let step = 1; step <= 100; step += 1) setTimeout(() => { one.scrollTop = room * ((step * 37) % 100) / 100;
+                if (step === 100) window.flung = true; }, step * 8);
         """)
         self.page.until("window.flung")
-        self.page.run("const one = document.querySelector('fh-grid .scroller'); one.scrollTop = (one.scrollHeight - one.clientHeight) * 0.77")
-        self.page.until(f"const map = document.querySelector('fh-grid').map; return Math.abs(map.top / map.rowHeight - {self.total * 0.77}) < {self.total * 0.002 + 40}")
+        self.page.run(
+            "const one = document.querySelector('fh-grid .scroller'); one.scrollTop = (one.scrollHeight - one.clientHeight) * 0.77")
+        self.page.until(
+            f"const map = document.querySelector('fh-grid').map; return Math.abs(map.top / map.rowHeight - "
+            f"{self.total * 0.77}) < {self.total * 0.002 + 40}"
+        )
         self.assertRowsAreRight()
 
     def test_queries_and_sections_of_millions(self):

@@ -62,7 +62,8 @@ class Editing(BrowserTest):
         page.until("!document.querySelector('fh-edits .outcome')?.textContent.startsWith('Working')")
         is_reviewed = page.run("return Boolean(document.querySelector('fh-edits .outcome'))")
         page.press_on("fh-edits button", "Commit")
-        state = page.until("""
+        state = page.until(
+            """
             if (document.querySelector('fh-edits .edit-strip')?.textContent.includes('Committed as version')) return 'committed';
             return !arguments[0] && document.querySelector('fh-edits .outcome')?.textContent.startsWith('One transaction') && 'reviewed';
         """, is_reviewed)
@@ -111,7 +112,7 @@ class Editing(BrowserTest):
         self.page.until("!document.querySelector('fh-grid .row[data-position=\"5\"]').textContent.includes('Redone')")
         self.page.press_on("fh-edits button, fh-status button", "Redo")
         self.page.until("document.querySelector('fh-grid .row[data-position=\"5\"]').textContent.includes('Redone')")
-        self.assertEqual(self.read("Product", 6, "name"), ("Redone honey",))
+        self.assertEqual(self.read("Product", 6, "name"), ("Redone honey", ))
 
     def test_null_and_empty_are_set(self):
         "The editor's button sets null; an emptied text is the empty string."
@@ -121,12 +122,12 @@ class Editing(BrowserTest):
         self.page.press_on("fh-grid .editor .null-button")
         self.page.until("!document.querySelector('fh-grid .editor')")
         self.commit()
-        self.assertEqual(self.read("Product", 2, "notes"), (None,))
+        self.assertEqual(self.read("Product", 2, "notes"), (None, ))
         self.type(1, "notes", "x")
         self.commit()
         self.type(1, "notes", Keys.DELETE)
         self.commit()
-        self.assertEqual(self.read("Product", 2, "notes"), ("",))
+        self.assertEqual(self.read("Product", 2, "notes"), ("", ))
 
     def test_a_value_that_does_not_fit_is_refused_in_its_place(self):
         "A text that is no number stays in the editor with a message; Escape leaves the value as it was."
@@ -170,7 +171,8 @@ class Editing(BrowserTest):
         self.commit()
         self.assertEqual(self.read("Product", 9, "sizes")[0], [1.0, 2.5, 3.0])
         self.unfold("tags")
-        page.run("[...document.querySelectorAll('[data-property=tags] .footer button')].find((one) => one.textContent.includes('Add')).click()")
+        page.run(
+            "[...document.querySelectorAll('[data-property=tags] .footer button')].find((one) => one.textContent.includes('Add')).click()")
         page.one("fh-inspector .editor input")
         page.keys("local", Keys.ENTER)
         page.until("document.querySelector('[data-property=tags]').textContent.includes('local')")
@@ -182,7 +184,10 @@ class Editing(BrowserTest):
         self.commit()
         self.assertEqual(self.read("Order", 9, "quantities")[0], {"tea": 1})
         self.unfold("quantities")
-        page.run("[...document.querySelectorAll('[data-property=quantities] .footer button')].find((one) => one.textContent.includes('Add')).click()")
+        page.run(
+            "[...document.querySelectorAll('[data-property=quantities] .footer button')].find((one) => "
+            "one.textContent.includes('Add')).click()"
+        )
         page.until("document.activeElement.getAttribute('aria-label') === 'Key of the entry'")
         page.keys("plums", Keys.ENTER)
         page.one("fh-inspector .editor input")
@@ -192,7 +197,8 @@ class Editing(BrowserTest):
         self.assertEqual(self.read("Order", 9, "quantities")[0], {"tea": 1, "plums": 7})
 
     def unfold(self, name):
-        self.page.until("""
+        self.page.until(
+            """
             const button = document.querySelector(`fh-inspector [data-property='${arguments[0]}'] .unfold`);
             if (button?.getAttribute('aria-expanded') === 'false') button.click();
             return document.querySelector(`fh-inspector [data-property='${arguments[0]}'] .elements li`);
@@ -218,14 +224,16 @@ class Editing(BrowserTest):
                     self.commit()
                 else:
                     page.until("!document.querySelector('fh-edits .operations')")
-                self.assertEqual(self.read("Product", 7, "stock"), (wanted,))
+                self.assertEqual(self.read("Product", 7, "stock"), (wanted, ))
 
     def select(self, *positions):
         for position in positions:
             self.page.run("document.querySelector(`fh-grid .row[data-position='${arguments[0]}'] .number`).click()", position)
 
     def bulk(self, name, text):
-        self.page.run("const one = document.querySelector('.selection select'); one.value = arguments[0]; one.dispatchEvent(new Event('change'))", name)
+        self.page.run(
+            "const one = document.querySelector('.selection select'); one.value = arguments[0]; one.dispatchEvent(new Event('change'))",
+            name)
         self.page.one(".selection .editor input")
         self.page.keys(text, Keys.ENTER)
 
@@ -289,10 +297,10 @@ class Editing(BrowserTest):
         page.until("document.querySelector('fh-grid .row.deleted')")
         self.assertEqual(self.staged(), "1 new, 1 deleted")
         self.commit()
-        self.assertEqual((self.read("Category", 20, "name"), self.read("Category", 8, "name")), (("Sweets",), None))
+        self.assertEqual((self.read("Category", 20, "name"), self.read("Category", 8, "name")), (("Sweets", ), None))
         page.press_on("fh-edits button", "Undo")
         page.lacks("fh-edits .edit-strip")
-        self.assertEqual((self.read("Category", 20, "name"), self.read("Category", 8, "name")), (None, ("Spices",)))
+        self.assertEqual((self.read("Category", 20, "name"), self.read("Category", 8, "name")), (None, ("Spices", )))
 
     def test_data_is_uploaded_and_downloaded(self):
         "A file becomes the value of a data property, and comes back byte by byte."
@@ -328,6 +336,7 @@ class Editing(BrowserTest):
 
 
 class ReadOnly(BrowserTest):
+
     def test_without_write_nothing_can_be_edited_and_the_page_says_why(self):
         "Without --write no editor opens and nothing offers a change; the sidebar and the file's page say what to do."
         page = self.page
@@ -346,6 +355,7 @@ class ReadOnly(BrowserTest):
         "Not only the page: a change that is sent is answered with 403."
         status = self.page.run("""
             return fetch('/api/files/1/edits/commit', {method: 'POST', headers: {'Content-Type': 'application/json', 'X-Freehold': '1'},
-                body: JSON.stringify({tab: 'a'.repeat(20), stamp: '', operations: [{do: 'delete', class: 'Product', key: '1'}]})}).then((answer) => answer.status)
+                body: JSON.stringify({tab: 'a'.repeat(20), stamp: '', operations: [{do: 'delete', class: 'Product',
+                    key: '1'}]})}).then((answer) => answer.status)
         """)
         self.assertEqual(status, 403)

@@ -14,10 +14,14 @@ const one = document.activeElement;
 if (!one || one === document.body) return 'nothing has the focus';
 const visible = one.closest('.offscreen') ? 'off the screen' : '';
 const box = one.getBoundingClientRect();
-if (visible || box.width === 0 || box.bottom < 0 || box.top > innerHeight || box.right < 0 || box.left > innerWidth) return `${one.outerHTML.slice(0, 120)} is not in view`;
-const look = (element, pseudo) => { const style = getComputedStyle(element, pseudo); return [style.outlineStyle, style.outlineWidth, style.outlineColor, style.boxShadow, style.borderColor, style.backgroundColor, style.stroke, style.strokeWidth].join(); };
+if (visible || box.width === 0 || box.bottom < 0 || box.top > innerHeight || box.right < 0 ||
+    box.left > innerWidth) return `${one.outerHTML.slice(0, 120)} is not in view`;
+const look = (element, pseudo) => { const style = getComputedStyle(element, pseudo); return [style.outlineStyle,
+    style.outlineWidth, style.outlineColor, style.boxShadow, style.borderColor, style.backgroundColor, style.stroke,
+        style.strokeWidth].join(); };
 const chain = [one, one.parentElement, one.parentElement?.parentElement, one.parentElement?.parentElement?.parentElement].filter(Boolean);
-const shapes = () => chain.map((element) => look(element) + look(element, '::after') + [...element.children].slice(0, 3).map((child) => look(child)).join()).join('|');
+const shapes = () => chain.map((element) => look(element) + look(element, '::after') + [...element.children].slice(0,
+    3).map((child) => look(child)).join()).join('|');
 const sheet = new CSSStyleSheet();
 sheet.replaceSync('* { transition: none !important; animation: none !important }');
 document.adoptedStyleSheets.push(sheet);
@@ -118,7 +122,10 @@ class Keyboard(BrowserTest):
                 seen, faults = [], []
                 for _ in range(120):
                     page.keys(Keys.TAB)
-                    name = page.run("const one = document.activeElement; window.stops ??= new Map(); if (one === document.body) return 'body'; if (!window.stops.has(one)) window.stops.set(one, window.stops.size); return window.stops.get(one)")
+                    name = page.run(
+                        "const one = document.activeElement; window.stops ??= new Map(); if (one === document.body) return "
+                        "'body'; if (!window.stops.has(one)) window.stops.set(one, window.stops.size); return window.stops.get(one)"
+                    )
                     if name == "body" or name in seen:
                         break
                     seen.append(name)

@@ -6,6 +6,7 @@ from selenium.webdriver.common.keys import Keys
 
 
 class Links(BrowserTest):
+
     def cell_of(self, name):
         """The value of a property in the object's panel."""
         return self.page.until("return document.querySelector(`fh-inspector [data-property='${arguments[0]}'] dd`)", name)
@@ -59,7 +60,8 @@ class Links(BrowserTest):
             button = page.until("return document.querySelector(`fh-inspector [data-property='${arguments[0]}'] .unfold`)", name)
             page.run("arguments[0].click()", button)
             page.until("return document.querySelector(`fh-inspector [data-property='${arguments[0]}'] .elements li`)", name)
-        keys = page.run("return [...document.querySelectorAll('[data-property=quantities] .elements .position')].map((one) => one.textContent)")
+        keys = page.run(
+            "return [...document.querySelectorAll('[data-property=quantities] .elements .position')].map((one) => one.textContent)")
         items = page.run("return [...document.querySelectorAll('[data-property=items] .elements .chip')].map((one) => one.textContent)")
         self.assertTrue(keys)
         self.assertTrue(all(any(key in item for item in items) for key in keys), (keys, items))
@@ -114,7 +116,10 @@ class Links(BrowserTest):
         self.assertEqual(len(page.all("fh-schema .box")), 6)
         self.assertGreaterEqual(len(page.all("fh-schema .arrow")), 5)
         self.picture("schema")
-        page.run("[...document.querySelectorAll('fh-schema .box')].find((one) => one.getAttribute('aria-label').startsWith('Customer')).dispatchEvent(new MouseEvent('click', {bubbles: true}))")
+        page.run(
+            "[...document.querySelectorAll('fh-schema .box')].find((one) => "
+            "one.getAttribute('aria-label').startsWith('Customer')).dispatchEvent(new MouseEvent('click', {bubbles: true}))"
+        )
         page.shows("fh-objects .result strong", "300 objects")
 
     def test_code_of_models_and_queries(self):
@@ -122,7 +127,8 @@ class Links(BrowserTest):
         page = self.page
         page.go("/f/1/code")
         for language, word in (("Swift", "class"), ("C++", "#include"), ("Python", "freehold.model"), ("C", "#include")):
-            page.press_on("fh-code .segments label", language) if language != "C" else page.run("document.querySelector('fh-code input[value=c]').click()")
+            page.press_on("fh-code .segments label",
+                          language) if language != "C" else page.run("document.querySelector('fh-code input[value=c]').click()")
             page.shows("fh-code .code", word)
         page.go("/f/1/code?c=Order&q=total+%3E+40&k=snippet&l=python")
         page.shows("fh-code .code", "total > 40")

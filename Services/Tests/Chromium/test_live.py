@@ -13,7 +13,8 @@ NOTE = """
 const [selector, wanted] = arguments;
 window.noted = null;
 const look = () => {
-    if (window.noted === null && document.querySelector(selector)?.textContent.trim() === wanted) window.noted = performance.timeOrigin + performance.now();
+    const isShown = document.querySelector(selector)?.textContent.trim() === wanted;
+    if (window.noted === null && isShown) window.noted = performance.timeOrigin + performance.now();
 };
 new MutationObserver(look).observe(document.body, {subtree: true, childList: true, characterData: true});
 look();
@@ -21,6 +22,7 @@ look();
 
 
 class Live(BrowserTest):
+
     def setUp(self):
         super().setUp()
         self.page.go("/f/1/c/Category")
@@ -70,7 +72,8 @@ class Live(BrowserTest):
         page = self.page
         page.go("/f/1/c/Category?q=SORT(name+ASC)")
         self.second.set("Category", "id == 5", name="Zest")
-        page.until("[...document.querySelectorAll('fh-grid .row')].find((one) => one.dataset.position === '7')?.textContent.includes('Zest')")
+        page.until(
+            "[...document.querySelectorAll('fh-grid .row')].find((one) => one.dataset.position === '7')?.textContent.includes('Zest')")
         self.assertEqual(page.column("name"), sorted(page.column("name")))
 
     def test_the_object_in_the_panel_follows(self):
@@ -86,7 +89,8 @@ class Live(BrowserTest):
         page.shows("fh-inspector", "This object has been deleted")
 
     def test_a_commit_is_shown_soon(self):
-        "From the return of another process's commit to the changed text takes less than 200 ms in the middle of 15; slower machines have more."
+        "From the return of another process's commit to the changed text takes less than 200 ms in the middle of 15; slower "
+        "machines have more."
         page, taken = self.page, []
         for number in range(15):
             name = f"Dairy {number}"
@@ -94,7 +98,8 @@ class Live(BrowserTest):
             returned = self.second.set("Category", "id == 5", name=name)
             taken.append(page.until("window.noted") - returned)
         taken.sort()
-        print(f"\nCommit of another process to the changed text: median {taken[7]:.0f} ms, least {taken[0]:.0f}, most {taken[-1]:.0f}", flush=True)
+        print(f"\nCommit of another process to the changed text: median {taken[7]:.0f} ms, least {taken[0]:.0f}, most {taken[-1]:.0f}",
+              flush=True)
         self.assertLess(taken[7], 200 * 5 * float(os.environ.get("FREEHOLD_PATIENCE") or 1))
 
     def test_paused_the_page_stands_still_and_continues(self):
@@ -121,7 +126,8 @@ class Live(BrowserTest):
 
     def holders(self):
         """The browser's holders of a version, as `freehold info` lists them."""
-        text = subprocess.run([COMMAND, "info", str(self.files[0])], capture_output=True, text=True, stdin=subprocess.DEVNULL, check=True).stdout
+        text = subprocess.run([COMMAND, "info", str(self.files[0])], capture_output=True, text=True, stdin=subprocess.DEVNULL,
+                              check=True).stdout
         return [line for line in text.splitlines() if f"(process {self.server.process.pid})" in line]
 
     @unittest.skipUnless(COMMAND, "FREEHOLD_COMMAND names no command")
@@ -179,8 +185,10 @@ class Live(BrowserTest):
         "A property that another process adds appears as a column, and a class in the sidebar."
         code = ("import sys, freehold\nwith freehold.open(sys.argv[1]) as d, d.write() as t:\n"
                 "    t.create_class('Courier', name=str) if sys.argv[2] == 'add' else t.drop_class('Courier')")
+
         def change(what):
             subprocess.run([sys.executable, "-c", code, str(self.files[0]), what], check=True, stdin=subprocess.DEVNULL)
+
         change("add")
         self.addCleanup(lambda: change("drop"))
         self.page.shows("fh-sidebar .classes", "Courier")

@@ -6,6 +6,7 @@ from browsing import BrowserTest, Page
 
 
 class Opening(BrowserTest):
+
     def setUp(self):
         super().setUp()
         self.page.go("/f/1/c/Order")
@@ -19,13 +20,23 @@ class Opening(BrowserTest):
 
     def test_classes_and_their_counts_are_listed(self):
         "The sidebar lists each class with its number of objects, embedded ones apart."
-        listed = self.page.run("return Object.fromEntries([...document.querySelectorAll('fh-sidebar .classes a')].map((one) => [one.querySelector('.name').textContent, one.querySelector('.count').textContent]))")
-        self.assertEqual({name: listed[name] for name in ("Order", "Product", "Customer", "Category", "Note")},
-                         {"Order": "2,000", "Product": "240", "Customer": "300", "Category": "8", "Note": "0"})
+        listed = self.page.run(
+            "return Object.fromEntries([...document.querySelectorAll('fh-sidebar .classes a')].map((one) => "
+            "[one.querySelector('.name').textContent, one.querySelector('.count').textContent]))"
+        )
+        self.assertEqual({name: listed[name]
+                          for name in ("Order", "Product", "Customer", "Category", "Note")}, {
+                              "Order": "2,000",
+                              "Product": "240",
+                              "Customer": "300",
+                              "Category": "8",
+                              "Note": "0"
+                          })
         self.assertIn("Address", listed)
         self.page.one("fh-sidebar .filter, fh-sidebar input[type=search]").send_keys("cat")
         self.page.until("document.querySelectorAll('fh-sidebar .classes a').length === 1")
-        self.page.run("const one = document.querySelector('fh-sidebar input[type=search]'); one.value = ''; one.dispatchEvent(new Event('input'))")
+        self.page.run(
+            "const one = document.querySelector('fh-sidebar input[type=search]'); one.value = ''; one.dispatchEvent(new Event('input'))")
 
     def test_a_reload_keeps_the_session_and_the_view(self):
         "A reload shows what was there: the cookie stands for the token."
@@ -38,9 +49,13 @@ class Opening(BrowserTest):
     def test_every_view_is_an_address(self):
         "A second tab that opens an address shows the view that the first one shows."
         driver, first = self.page.driver, self.page.driver.current_window_handle
-        views = {"/f/1/c/Customer?q=vip+%3D%3D+true": ("fh-objects .result", "object"), "/f/1/schema": ("fh-schema .result", "6 classes"),
-                 "/f/1/file": ("fh-file h2", "Who holds which version"), "/f/1/code?l=python": ("fh-code .code", "import freehold"),
-                 "/f/1/c/Order?o=Order:7": ("fh-inspector h2", "7")}
+        views = {
+            "/f/1/c/Customer?q=vip+%3D%3D+true": ("fh-objects .result", "object"),
+            "/f/1/schema": ("fh-schema .result", "6 classes"),
+            "/f/1/file": ("fh-file h2", "Who holds which version"),
+            "/f/1/code?l=python": ("fh-code .code", "import freehold"),
+            "/f/1/c/Order?o=Order:7": ("fh-inspector h2", "7")
+        }
         driver.switch_to.new_window("tab")
         try:
             for address, (selector, text) in views.items():
@@ -81,13 +96,15 @@ class Opening(BrowserTest):
 
     def test_all_assets_are_small(self):
         "What the page loads of its own is at most 400 KB together."
-        names = self.page.run("return performance.getEntriesByType('resource').map((one) => one.name).filter((one) => !one.includes('/api/'))")
+        names = self.page.run(
+            "return performance.getEntriesByType('resource').map((one) => one.name).filter((one) => !one.includes('/api/'))")
         sizes = {name: len(urllib.request.urlopen(name).read()) for name in {*names, self.page.base}}
         self.assertGreater(len(sizes), 20)
         self.assertLessEqual(sum(sizes.values()), 400_000, sizes)
 
 
 class UsedLinks(BrowserTest):
+
     def test_a_link_works_once_and_says_so(self):
         "Without the cookie a used link shows a page that explains it; a new link works."
         driver = self.page.driver

@@ -100,16 +100,25 @@ class Pictures(BrowserTest):
         self.page.go("/f/1/file")
         self.page.press_on("fh-file button", "Check the file")
         self.page.one("fh-file .good")
-        self.page.run("document.querySelector('fh-file .sheet').parentElement.scrollTop = 0; document.querySelector('fh-file .sheet').scrollTop = 0")
+        self.page.run(
+            "document.querySelector('fh-file .sheet').parentElement.scrollTop = 0; document.querySelector('fh-file .sheet').scrollTop = 0")
 
     def live(self):
         self.page.go("/f/1/c/Order?q=state+%3D%3D+'open'+SORT(placed+DESC)")
         self.page.press_on("fh-objects .tools button", "Watch")
         self.page.press_on("fh-grid .row[data-position='2'] .cell:nth-child(2)")
         other = self.other()
-        rows = self.page.run("return [1, 2, 5].map((row) => document.querySelector(`fh-grid .row[data-position='${row}'] .cell:nth-child(2)`).textContent)")
+        rows = self.page.run(
+            "return [1, 2, 5].map((row) => document.querySelector(`fh-grid .row[data-position='${row}'] .cell:nth-child(2)`).textContent)")
         self.number = getattr(self, "number", 0) + 1
-        other.do(*({"kind": "set", "class": "Order", "query": f"id == {row}", "values": {"total": total + self.number}} for row, total in zip(rows, (18.4, 62.75, 9.9))))
+        other.do(*({
+            "kind": "set",
+            "class": "Order",
+            "query": f"id == {row}",
+            "values": {
+                "total": total + self.number
+            }
+        } for row, total in zip(rows, (18.4, 62.75, 9.9))))
         self.page.until("document.querySelectorAll('fh-grid .cell.changed').length === 3")
         self.page.run("document.querySelector('fh-status button[title=\"Last commits\"]').click()")
         self.page.until("document.querySelectorAll('.panel.commits li').length >= 1")
@@ -133,7 +142,8 @@ class Pictures(BrowserTest):
         self.page.go("/f/1/c/Product?q=stock+%3C+50")
         for row in (1, 2, 5):
             self.page.run("document.querySelector(`fh-grid .row[data-position='${arguments[0]}'] .number`).click()", row)
-        self.page.run("const one = document.querySelector('.selection select'); one.value = 'organic'; one.dispatchEvent(new Event('change'))")
+        self.page.run(
+            "const one = document.querySelector('.selection select'); one.value = 'organic'; one.dispatchEvent(new Event('change'))")
 
     def draft(self):
         self.page.go("/f/1/c/Product").press_on("fh-objects .tools button", "Add")
@@ -151,7 +161,10 @@ class Pictures(BrowserTest):
             with self.subTest(name):
                 show()
                 if name != "live":
-                    self.page.until("document.getAnimations().every((one) => one.playState !== 'running' || one.effect.getComputedTiming().iterations === Infinity)")
+                    self.page.until(
+                        "document.getAnimations().every((one) => one.playState !== 'running' || "
+                        "one.effect.getComputedTiming().iterations === Infinity)"
+                    )
                 self.page.run("return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
                 if IS_DOCUMENTATION:
                     self.write_small(f"{name}-{scheme}")

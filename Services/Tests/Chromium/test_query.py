@@ -6,6 +6,7 @@ from selenium.webdriver.common.keys import Keys
 
 
 class Querying(BrowserTest):
+
     def setUp(self):
         super().setUp()
         self.page.go("/f/1/c/Order")
@@ -13,7 +14,10 @@ class Querying(BrowserTest):
         self.field.click()
 
     def completions(self):
-        return self.page.run("return [...document.querySelectorAll('.completions li .name')].filter((one) => one.checkVisibility()).map((one) => one.textContent)")
+        return self.page.run(
+            "return [...document.querySelectorAll('.completions li .name')].filter((one) => one.checkVisibility()).map((one) "
+            "=> one.textContent)"
+        )
 
     def test_names_operators_and_values_are_completed_by_keys(self):
         "A query comes about by letters, arrows, Tab and Enter: names, operators, and the values of the file."
@@ -24,13 +28,17 @@ class Querying(BrowserTest):
         page.until("[...document.querySelectorAll('.completions li')].some((one) => one.textContent.includes('BEGINSWITH'))")
         page.keys("== ")
         page.until("[...document.querySelectorAll('.completions li .name')].some((one) => one.textContent.includes('shipped'))")
-        self.assertTrue({"'open'", "'paid'", "'returned'", "'shipped'"} <= {one.replace('"', "'") for one in self.completions()}, self.completions())
+        self.assertTrue({"'open'", "'paid'", "'returned'", "'shipped'"} <= {one.replace('"', "'")
+                                                                            for one in self.completions()}, self.completions())
         page.keys("'sh")
         page.until("document.querySelectorAll('.completions li').length === 1")
         page.keys(Keys.ARROW_DOWN)
         self.assertIsNotNone(page.one("fh-query input").get_attribute("aria-activedescendant"))
         page.keys(Keys.ENTER)
-        page.until("document.querySelector('fh-query input').value.endsWith('shipped\\'') || document.querySelector('fh-query input').value.endsWith('shipped\"')")
+        page.until(
+            "document.querySelector('fh-query input').value.endsWith('shipped\\'') || document.querySelector('fh-query "
+            "input').value.endsWith('shipped\"')"
+        )
         page.keys(Keys.ESCAPE, Keys.ENTER)
         page.until("!document.querySelector('fh-objects .result strong').textContent.startsWith('2,000')")
         self.assertEqual(set(page.column("state")), {"shipped"})
@@ -81,7 +89,8 @@ class Querying(BrowserTest):
         totals = [float(text) for text in page.column("total")]
         self.assertEqual(totals, sorted(totals, reverse=True))
         page.go("/f/1/c/Order?q=SORT(state+ASC)")
-        ActionChains(page.driver).key_down(Keys.SHIFT).click(page.one("fh-grid .head [role=columnheader]", "total")).key_up(Keys.SHIFT).perform()
+        ActionChains(page.driver).key_down(Keys.SHIFT).click(page.one("fh-grid .head [role=columnheader]",
+                                                                      "total")).key_up(Keys.SHIFT).perform()
         page.until("document.querySelectorAll('[aria-sort]').length === 2")
         self.assertEqual(page.one("fh-query input").get_attribute("value"), "SORT(state ASC, total ASC)")
 

@@ -349,6 +349,13 @@ def answers(data):
     return found
 
 
+def shown(cell):
+    """A cell without the digests of what it does not show."""
+    if isinstance(cell, dict):
+        return {name: shown(value) for name, value in cell.items() if name != "digest"}
+    return [shown(item) for item in cell] if isinstance(cell, list) else cell
+
+
 def wait_until(test, what, seconds=None, pace=0.02):
     """Asks again until a condition holds; fails when the time is up."""
     limit = time.monotonic() + (seconds or WAIT)

@@ -70,7 +70,8 @@ extension NewValue {
         return values
     }
 
-    private static let forms = "a value is one of {\"text\": …}, {\"null\": true}, {\"bool\": …}, {\"link\": …}, {\"primaryKey\": …}, "
+    private static let forms = "a value is one of {\"text\": …}, {\"null\": true}, {\"bool\": …}, {\"link\": …}, "
+        + "{\"primaryKey\": …}, "
         + "{\"new\": …}, {\"upload\": …}, {\"mixed\": …, \"text\": …}, {\"list\": […]}, {\"map\": {…}}, {\"embedded\": {…}}"
 
     private static func null(_ form: RequestObject) throws(RequestMistake) -> NewValue {

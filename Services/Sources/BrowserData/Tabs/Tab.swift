@@ -81,12 +81,15 @@ public final class Tab: Sendable {
     /// Reads at the version of the tab's views. On the queue.
     public func read<Result>(_ file: OpenFile, _ body: (Snapshot) throws -> Result) throws -> Result {
         let standing = try standing(file)
-        defer { if !isLooking { standing.rest() } }
+        defer { if isAway { standing.rest() } }
         return try standing.read(body)
     }
 
     /// Whether somebody looks at the tab: then its version follows the commits.
     private var isLooking: Bool { state.events != nil && state.isVisible }
+
+    /// Whether nobody looks any more. A page that has just begun asks for rows before it connects its events.
+    private var isAway: Bool { !state.isVisible || state.events == nil && state.connection > 0 }
 
     // MARK: views. All on the queue.
 
@@ -146,7 +149,7 @@ public final class Tab: Sendable {
 
     public func rows(_ name: String, from: Int, count: Int) throws -> [UInt8] {
         let (standing, view) = try view(name)
-        defer { if !isLooking { standing.rest() } }
+        defer { if isAway { standing.rest() } }
         return try standing.read { snapshot in
             let total = try view.count(snapshot), cells = CellWriter(snapshot), first = max(0, min(from, total))
             let range = first..<min(first + max(0, min(count, Self.rowLimit)), total)

@@ -137,8 +137,8 @@ final class View {
     func advance(_ step: VersionStep, touched: Set<Int>?) throws {
         // What is behind links is not followed object by object: sections by it are counted anew, and rows shown anew.
         if let section, section.path.steps.count > 1 { sections = nil }
-        if failure == nil, let touched, try !touched.isDisjoint(with: linkedTables(step.newer)) { hasChanged = true }
         try note {
+            if let touched, try !touched.isDisjoint(with: linkedTables(step.newer)) { hasChanged = true }
             switch answer {
             case .table:
                 answer = .table(nil)

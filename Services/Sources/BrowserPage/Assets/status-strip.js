@@ -12,7 +12,8 @@ const stateTexts = {
 /** What a commit did, in words: "Person: +3 −1, Dog: 2 changed". */
 function commitText(classes) {
     const part = ({ name, inserted, deleted, changed }) => [
-        `${name}:`, inserted && `+${countText(inserted)}`, deleted && `−${countText(deleted)}`, changed && `${countText(changed)} changed`,
+        `${name}:`, inserted && `+${countText(inserted)}`, deleted && `−${countText(deleted)}`,
+        changed && `${countText(changed)} changed`,
     ].filter(Boolean).join(" ");
     return classes.map(part).join(", ");
 }
