@@ -49,7 +49,7 @@ class Live(BrowserTest):
         page.shows("fh-status", f"({self.second.pid})")
         self.assertRegex(page.text("fh-status"), rf"\d\d:\d\d:\d\d python\S* \({self.second.pid}\) Category: 1 changed")
         self.second.create("Category", id=9, name="Sweets")
-        page.shows("fh-status", "Category +1")
+        page.shows("fh-status", "Category: +1")
         page.run("document.querySelector('fh-status button[title=\"Last commits\"]').click()")
         page.until("document.querySelectorAll('.panel.commits li').length >= 2")
         page.shows(".panel.commits li", str(self.second.pid))
