@@ -236,14 +236,14 @@ suite_benchmarks() {
 # The browser is built once, for its own tests and for those that start the program: optimised, with assertions.
 services_folder=.build-services-tests
 services_build() {
-    swift build --package-path Services --scratch-path "$services_folder" "${warnings[@]}" -c release -Xswiftc -enable-testing \
+    timeout --foreground 3000 swift build --package-path Services --scratch-path "$services_folder" "${warnings[@]}" -c release -Xswiftc -enable-testing \
         -Xswiftc -assert-config -Xswiftc Debug "$@"
 }
 build_services() { services_build --build-tests; }
 suite_browser() {
     need_c_library && need_programs || return
     drop_stale_build "$services_folder"
-    if ! step "Build, the browser" no_cases limited 30 build_services; then
+    if ! step "Build, the browser" no_cases build_services; then
         cannot_run "Tests of the browser" "the build failed"
         return 1
     fi
