@@ -252,8 +252,19 @@ suite_browser() {
     xunit=$log_folder/xunit.browser.xml
     step "Swift tests of the browser" swift_cases limited 10 "$folder/FreeholdServicesPackageTests.xctest" --testing-library swift-testing \
         --xunit-output "$xunit"
-    local around=(env ${all:+FREEHOLD_LONG=1} FREEHOLD_BROWSE="$PWD/$folder/freehold-browse" FREEHOLD_COMMAND="$PWD/.build/debug/freehold"
+    around_browser=(env ${all:+FREEHOLD_LONG=1} FREEHOLD_BROWSE="$PWD/$folder/freehold-browse" FREEHOLD_COMMAND="$PWD/.build/debug/freehold"
         FREEHOLD_LIBRARY="$PWD/$c_folder/lib/libfreehold.so.1" PYTHONPATH="$PWD/bindings/python/src")
-    step "Requests to the browser" unittest_cases limited 15 "${around[@]}" python3 -B -m unittest discover -s Services/Tests/Protocol
-    step "The browser's page in Chromium" unittest_cases limited 15 "${around[@]}" Services/Tests/chromium
+    # Slow and silent clients mostly wait, so the page is tested meanwhile.
+    run_beside browser_requests
+    step "The browser's page in Chromium" unittest_cases limited 15 "${around_browser[@]}" Services/Tests/chromium
+    wait_beside
+    step "Requests to the browser" unittest_cases browser_requests_told
+}
+browser_requests() {
+    timeout --foreground 1200 "${around_browser[@]}" python3 -B -m unittest discover -s Services/Tests/Protocol
+    echo $? >"$log_folder/browser.status"
+}
+browser_requests_told() {
+    cat "$log_folder/browser_requests.log"
+    return "$(cat "$log_folder/browser.status")"
 }
