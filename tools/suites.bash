@@ -252,7 +252,7 @@ suite_browser() {
     xunit=$log_folder/xunit.browser.xml
     step "Swift tests of the browser" swift_cases limited 10 "$folder/FreeholdServicesPackageTests.xctest" --testing-library swift-testing \
         --xunit-output "$xunit"
-    around_browser=(env ${all:+FREEHOLD_LONG=1} FREEHOLD_BROWSE="$PWD/$folder/freehold-browse" FREEHOLD_COMMAND="$PWD/.build/debug/freehold"
+    around_browser=(env ${all:+FREEHOLD_LONG=1} FREEHOLD_BROWSE="$folder/freehold-browse" FREEHOLD_COMMAND="$PWD/.build/debug/freehold"
         FREEHOLD_LIBRARY="$PWD/$c_folder/lib/libfreehold.so.1" PYTHONPATH="$PWD/bindings/python/src")
     # Slow and silent clients mostly wait, so the page is tested meanwhile.
     run_beside browser_requests
