@@ -15,6 +15,8 @@ struct ModelState {
     }
 
     var objects: [String: Object] = [:]
+    /// The objects before the request that is being applied.
+    var before: [String: Object] = [:]
 
     /// The text of each object, to be compared with `Contents`.
     var written: [String: String] {
@@ -50,9 +52,10 @@ struct ModelState {
         return .done
     }
 
-    /// Sets a property whose value has to be `was`.
+    /// Sets a property whose value has to be `was`, or has to have been before the request, whose own operations do not count.
     mutating func set(_ name: String, _ property: String, _ value: ModelValue, was: ModelValue) -> Result {
-        guard var object = objects[name], object[property].shown == was.shown else { return .conflict }
+        guard var object = objects[name] else { return .conflict }
+        guard object[property].shown == was.shown || before[name]?[property].shown == was.shown else { return .conflict }
         if value.targets.contains(where: { objects[$0] == nil }) { return .conflict }
         object[property] = value
         if isTaken(object, besides: name) { return .refused }

@@ -98,6 +98,7 @@ private struct ModelRun {
 
     private func apply(_ steps: [RandomRequests.Step], to model: inout ModelState) -> EditOutcome.Status {
         var results: [ModelState.Result] = [], start = 0
+        model.before = model.objects
         while start < steps.count {
             var doomed: [String] = [], end = start
             while end < steps.count, let name = steps[end].deleted {
