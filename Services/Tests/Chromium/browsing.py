@@ -215,6 +215,10 @@ class Page:
                           what=f"{selector} {text or ''} is shown")
 
     def text(self, selector):
+        """The text of an element as it is shown; found again if the page draws it anew meanwhile."""
+        for _ in range(20):
+            with contextlib.suppress(StaleElementReferenceException):
+                return self.one(selector).text
         return self.one(selector).text
 
     def shows(self, selector, text, seconds=None):
@@ -328,7 +332,7 @@ class Page:
     def count(self):
         """The text of the number of objects: "2,000 objects"."""
         self.until(SETTLED, what="the rows are shown")
-        return self.one("fh-objects .result strong").text
+        return self.text("fh-objects .result strong")
 
     # Going
 
