@@ -192,7 +192,7 @@ suite_thread() {
 # million updates in one file; and the machine code of reading a property. Beside the C tests and the sanitizers' runs, and told behind them.
 long_xunit=$log_folder/xunit.build-optimised.xml
 long_suites() {
-    local times=3
+    local times=2
     [ -z "$long" ] || times=20
     # Made ahead.
     local tests
