@@ -1,6 +1,5 @@
 import Dispatch
 import FreeholdEngine
-import FreeholdImport
 import FreeholdTools
 import Synchronization
 
@@ -38,7 +37,6 @@ public final class Tab: Sendable {
         var endConnection: (@Sendable () -> Void)?
         /// Names the connection, so that the end of an old one does not end its successor.
         var connection = 0
-        var toldVersions: [String: Version] = [:]
         var ownVersions: [String: Set<Version>] = [:]
         var editors: [String: Editor] = [:]
     }
@@ -245,7 +243,7 @@ public final class Tab: Sendable {
         }
     }
 
-    /// Whether events are wanted. Asked from anywhere, answered on the queue.
+    /// Lets go of a file that is closed.
     func forget(_ file: OpenFile) {
         queue.async { [self] in
             state.standings[file.identifier] = nil
@@ -372,6 +370,7 @@ public final class Tab: Sendable {
             for editor in state.editors.values { editor.close() }
             state.standings = [:]
             state.editors = [:]
+            state.endConnection?()
             state.events = nil
         }
     }
