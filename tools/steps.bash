@@ -92,7 +92,7 @@ show_failure() {
     if [ "$lines" -le 120 ]; then
         sed 's/^/     | /' "$step_log"
     else
-        grep -nE 'error:|Fatal error|✘|\*\*\*Failed|ERROR: |SUMMARY: ' "$step_log" | head -n 60 | sed 's/^/     | /'
+        grep -nE 'error:|Fatal error|FATAL|✘|\*\*\*Failed|ERROR: |WARNING: |SUMMARY: |Signal [0-9]+:|^FAIL: ' "$step_log" | head -n 60 | sed 's/^/     | /'
         echo "     | … the end of its $lines lines, without what passed:"
         grep -vE '^(✔|◇) ' "$step_log" | tail -n 60 | sed 's/^/     | /'
     fi

@@ -199,6 +199,12 @@ class Server:
         return self.log.read_text(errors="replace")
 
     @property
+    def trouble(self):
+        """The beginning and the end of `errors`: a crash says first what it was, and then lists all threads."""
+        errors = self.errors
+        return errors if len(errors) < 8000 else f"{errors[:6000]}\n…\n{errors[-2000:]}"
+
+    @property
     def lives(self):
         return self.process.poll() is None
 
@@ -419,7 +425,7 @@ class ServerTest(unittest.TestCase):
     def assertServes(self, server=None):
         """The server lives, and answers."""
         server = server or self.server
-        self.assertTrue(server.lives, f"the server ended: {server.process.poll()}\n{server.errors[-4000:]}")
+        self.assertTrue(server.lives, f"the server ended: {server.process.poll()}\n{server.trouble}")
         self.assertIn("files", server.get("/api/state"))
 
     def assertSafe(self, answer):

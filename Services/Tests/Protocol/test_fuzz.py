@@ -120,7 +120,7 @@ class FuzzTests(ServerTest):
         server = runners[0].server
         sent = "\n".join(repr(data[:3000]) for runner in runners for data in runner.sent)
         self.assertTrue(server.lives,
-                        f"seed {SEED}: the server ended with {server.process.poll()}:\n{server.errors[-4000:]}\nlast requests:\n{sent}")
+                        f"seed {SEED}: the server ended with {server.process.poll()}:\n{server.trouble}\nlast requests:\n{sent}")
         for runner in runners:
             self.assertIsNone(runner.failure)
         self.known()

@@ -222,6 +222,9 @@ class KindsTests(ServerTest):
         for text in samples.EVIL:
             found = self.ask("find", **{"class": "Plain", "text": text, "limit": 50})["objects"]
             self.assertTrue(found, repr(text))
+        # The labels have a letter beyond ASCII, and Foundation's search traps where what is sought ends in U+0000.
+        for text in ["\0", "3\0", "target 3\0", "3\0\0"]:
+            self.assertEqual(self.ask("find", **{"class": "Target", "text": text})["objects"], [], repr(text))
 
     def test_values_have_literals_that_queries_read(self):
         """Each offered value's literal, used in a query, finds so many objects as it says."""

@@ -113,12 +113,12 @@ public struct ClassReading {
         // A class without a key is asked for the object's own number.
         if schema.primaryKeys.isEmpty, let number = Int64(text), try table.contains(ObjectKey(number)) { keys.append(ObjectKey(number)) }
         var known = Set(keys)
-        let label = LabelColumns(table), sought = text.lowercased(), end = DispatchTime.now().uptimeNanoseconds + Self.searchNanoseconds
+        let label = LabelColumns(table), sought = SoughtText(text), end = DispatchTime.now().uptimeNanoseconds + Self.searchNanoseconds
         var cursor = try table.rows(), looked = 0
         while keys.count < limit, let row = try cursor.next() {
             looked += 1
             if looked % 64 == 0, DispatchTime.now().uptimeNanoseconds > end { break }
-            if try label.text(of: row).lowercased().contains(sought), known.insert(row.key).inserted { keys.append(row.key) }
+            if try sought.isIn(label.text(of: row)), known.insert(row.key).inserted { keys.append(row.key) }
         }
         return Array(keys.prefix(limit))
     }
@@ -130,6 +130,22 @@ public struct ClassReading {
         return try JSONOutput.object { output in
             output.field("text", try prepared.explanation(running: running))
             output.field("notes", prepared.notes)
+        }
+    }
+}
+
+/// A text that is looked for without regard to case. By its bytes: Foundation's `String.contains` traps where what is sought ends in U+0000
+/// and the rest of it stands at the end of a text with letters beyond ASCII.
+private struct SoughtText {
+    private let bytes: [UInt8]
+
+    init(_ text: String) { bytes = Array(text.lowercased().utf8) }
+
+    func isIn(_ text: String) -> Bool {
+        let text = Array(text.lowercased().utf8)
+        guard let first = bytes.first else { return true }
+        return text.indices.dropLast(bytes.count - 1).contains { place in
+            text[place] == first && text[place...].starts(with: bytes)
         }
     }
 }
