@@ -43,6 +43,9 @@ let package = Package(
 
         .executableTarget(
             name: "FreeholdBrowse",
-            dependencies: ["BrowserServer", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            dependencies: [
+                "BrowserServer", .product(name: "FreeholdTools", package: "Freehold"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             swiftSettings: [.swiftLanguageMode(.v6)]),
     ])

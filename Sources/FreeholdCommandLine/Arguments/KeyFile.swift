@@ -1,5 +1,6 @@
 import ArgumentParser
 import FreeholdEngine
+import FreeholdTools
 import Glibc
 
 /// A file with an encryption key: 64 bytes, or 128 hexadecimal digits and an optional line end. A key is never an
@@ -16,53 +17,8 @@ struct KeyFile: ExpressibleByArgument {
 
     /// Reads the key; prints a warning if other users have access to the file.
     func read() throws -> EncryptionKey {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw refused() }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw refused() }
-        if status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 {
-            Messages.note("warning: users other than the owner can read or write the key file \(path); run chmod 600 on it")
-        }
-        // One byte more than the maximum, to detect a longer file.
-        return try withUnsafeTemporaryAllocation(byteCount: 2 * EncryptionKey.byteCount + 3, alignment: 8) { buffer in
-            defer { wipe(buffer) }
-            var count = 0
-            while count < buffer.count {
-                // Safe: the rest of the buffer.
-                let read = Glibc.read(descriptor, buffer.baseAddress! + count, buffer.count - count)
-                if read == 0 { break }
-                if read < 0 && errno != EINTR { throw refused() }
-                count += max(read, 0)
-            }
-            return try Self.key(UnsafeRawBufferPointer(rebasing: buffer[..<count]), path)
-        }
-    }
-
-    private static func key(_ bytes: UnsafeRawBufferPointer, _ path: String) throws -> EncryptionKey {
-        if bytes.count == EncryptionKey.byteCount { return try EncryptionKey(bytes) }
-        var digits = bytes[...]
-        while let last = digits.last, last == 0x0A || last == 0x0D { digits.removeLast() }
-        guard digits.count == 2 * EncryptionKey.byteCount, let key = try key(hexadecimal: digits) else {
-            throw Failure("\(path) is not a key file: a key is 64 bytes or 128 hexadecimal digits (`freehold key generate` creates one)")
-        }
-        return key
-    }
-
-    private static func key(hexadecimal digits: Slice<UnsafeRawBufferPointer>) throws -> EncryptionKey? {
-        try withUnsafeTemporaryAllocation(byteCount: EncryptionKey.byteCount, alignment: 8) { bytes in
-            defer { wipe(bytes) }
-            for (place, digit) in digits.enumerated() {
-                let value: UInt8
-                switch digit {
-                case 0x30...0x39: value = digit - 0x30
-                case 0x41...0x46: value = digit - 0x41 + 10
-                case 0x61...0x66: value = digit - 0x61 + 10
-                default: return nil
-                }
-                bytes[place / 2] = place % 2 == 0 ? value << 4 : bytes[place / 2] | value
-            }
-            return try EncryptionKey(bytes)
+        do { return try KeyReader.key(file: path, warn: Messages.note) } catch let mistake as KeyReader.Mistake {
+            throw Failure(mistake.description)
         }
     }
 
@@ -96,9 +52,4 @@ struct KeyFile: ExpressibleByArgument {
     }
 
     private func refused() -> Failure { Failure("the key file \(path): \(String(cString: strerror(errno)))") }
-}
-
-/// Overwrites the secret bytes.
-private func wipe(_ buffer: UnsafeMutableRawBufferPointer) {
-    if let start = buffer.baseAddress { explicit_bzero(start, buffer.count) }
 }
