@@ -210,7 +210,9 @@ let package = Package(
         .target(
             name: "FreeholdTools",
             dependencies: ["FreeholdEngine", "FreeholdImport"],
-            exclude: ["layers.txt", "CodeGeneration/README.md", "Diagram/README.md", "Export/README.md", "Keys/README.md", "Text/README.md"],
+            exclude: [
+                "layers.txt", "CodeGeneration/README.md", "Diagram/README.md", "Export/README.md", "Keys/README.md", "Text/README.md",
+            ],
             swiftSettings: [.swiftLanguageMode(.v6)]),
 
         .executableTarget(

@@ -89,7 +89,7 @@ class TerminalTests(ServerTest):
         terminal.end()
 
     def test_neither(self):
-        """Nothing, a wrong key, digits that are too few and a file that is not there end the program with a sentence; Ctrl-C ends it, too."""
+        """Nothing, a wrong key, too few digits, a file that is not there, and Ctrl-C end the program with a sentence."""
         for typed, told in [("\n", "no key was given"), ("\x03", "no key was given"), (f"{'0' * 126}\n", "the key file 0+"),
                             ("/nowhere/key\n", "/nowhere/key: No such file"), (f"{freehold.generate_key().hex()}\n", "key")]:
             terminal = self.asked()

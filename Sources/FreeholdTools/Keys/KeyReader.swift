@@ -36,8 +36,8 @@ public enum KeyReader {
                 count += max(read, 0)
             }
             guard let key = try key(UnsafeRawBufferPointer(rebasing: buffer[..<count])) else {
-                throw Mistake(description: "\(path) is not a key file: a key is 64 bytes or 128 hexadecimal digits (`freehold key generate` "
-                    + "creates one)")
+                let form = "a key is 64 bytes or 128 hexadecimal digits (`freehold key generate` creates one)"
+                throw Mistake(description: "\(path) is not a key file: \(form)")
             }
             return key
         }
