@@ -2,14 +2,14 @@ import Glibc
 
 /// How much of a test that could go on for ever one run does.
 ///
-/// `FREEHOLD_LONG=3` (as `tools/test --all` has it; `--long` has 20) asks for so many times the daily amount, three at
+/// `FREEHOLD_LONG=2` (as `tools/test --all` has it; `--long` has 20) asks for so many times the daily amount, twice at
 /// least. Under a sanitizer (`FREEHOLD_SANITIZER` is set) a tenth is enough: what it looks for shows in every run.
 public enum TestScale {
     /// `daily`, scaled; at least one.
     public static func count(_ daily: Int) -> Int {
         if getenv("FREEHOLD_SANITIZER") != nil { return max(1, daily / 10) }
         guard let text = getenv("FREEHOLD_LONG"), let factor = Int(String(cString: text)) else { return daily }
-        return daily * max(3, factor)
+        return daily * max(2, factor)
     }
 
     /// The seeds of a run of so many, or of `long` many where more than the daily amount is asked for.

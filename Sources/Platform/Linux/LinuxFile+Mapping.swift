@@ -8,6 +8,7 @@ extension LinuxFile {
     ) throws(SystemError) -> Mapping {
         precondition(minimum > 0 && minimum <= reserve, "a mapping needs a length")
         let protection = writable ? PROT_READ | PROT_WRITE : PROT_READ
+        let reserve = Self.reserved(reserve, minimum)
         var length = reserve
         while true {
             let base = mmap(nil, length, protection, MAP_SHARED | MAP_NORESERVE, descriptor, 0)
@@ -26,6 +27,16 @@ extension LinuxFile {
             if (code != ENOMEM && code != EINVAL) || half == length { throw code == EBADF ? failed(code, "mmap") : failure(code, "mmap", path) }
             length = half
         }
+    }
+
+    /// The thread sanitizer leaves 1.5 TiB of the address space to the program, and ends it when the system maps memory elsewhere. As
+    /// tests have many files open at once, each reserves little of that.
+    private static func reserved(_ reserve: Int, _ minimum: Int) -> Int {
+        #if FREEHOLD_THREAD_SANITIZER
+            max(minimum, min(reserve, 1 << 33))
+        #else
+            reserve
+        #endif
     }
 
     private func registered(
