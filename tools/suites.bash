@@ -32,19 +32,21 @@ build_ahead() {
     # Not by a nice value, which the build system sets to its own when it may: only what nobody else wants of a processor.
     chrt --idle --pid 0 "$BASHPID"
     for folder in .build-optimised .build-thread .build-address; do drop_stale_build "$folder"; done
-    (
-        FREEHOLD_TESTS=$thread_targets FREEHOLD_PLAIN_TESTS=1 timeout --foreground 3000 swift build --build-tests --scratch-path .build-thread "${warnings[@]}" "${for_threads[@]}"
-        PYTHONPATH=Benchmarks python3 -B -c 'from running import drivers; drivers.build_freehold(); drivers.build_command_line()'
-    ) &
+    FREEHOLD_TESTS=$thread_targets FREEHOLD_PLAIN_TESTS=1 timeout --foreground 3000 swift build --build-tests --scratch-path .build-thread "${warnings[@]}" "${for_threads[@]}" &
     FREEHOLD_TESTS=$address_targets FREEHOLD_PLAIN_TESTS=1 timeout --foreground 3000 swift build --build-tests --scratch-path .build-address "${warnings[@]}" "${for_addresses[@]}" &
     (
         FREEHOLD_TESTS=$long_targets timeout --foreground 3000 swift build --build-tests --scratch-path .build-optimised "${warnings[@]}" "${optimised[@]}"
         make_c_library
-        drop_stale_build "$services_folder"
-        build_services
     ) &
     wait
     true
+}
+# The same for the last suites, while those before them are run: killed processes and slow clients wait more than they compute.
+build_later() {
+    chrt --idle --pid 0 "$BASHPID"
+    drop_stale_build "$services_folder"
+    build_services
+    PYTHONPATH=Benchmarks python3 -B -c 'from running import drivers; drivers.build_freehold(); drivers.build_command_line()'
 }
 
 # swift_tests NAME FOLDER MINUTES FLAG…: builds the tests in a build folder of their own and runs them; the array
@@ -197,8 +199,10 @@ long_suites() {
     # Made ahead.
     local tests
     tests=$(FREEHOLD_TESTS=$long_targets swift build --scratch-path .build-optimised "${optimised[@]}" --show-bin-path)/FreeholdPackageTests.xctest
+    [ -z "$whole" ] || build_later >/dev/null 2>&1 &
     FREEHOLD_LONG=$times timeout --foreground 2700 "$tests" --testing-library swift-testing --xunit-output "$long_xunit"
     echo $? >"$log_folder/long.status"
+    wait
 }
 long_suites_told() {
     cat "$log_folder/long_suites.log"
