@@ -55,7 +55,8 @@ let package = Package(
                 "Sharing/README.md", "Indexes/README.md", "Blocks/README.md", "Checking/README.md", "Clients/README.md", "Database/README.md",
                 "Errors/README.md", "Schema/README.md", "Objects/README.md", "Changes/README.md", "Salvage/README.md", "Tables/README.md",
                 "Transactions/README.md",
-                "Values/README.md", "Collections/README.md", "Language/README.md", "Queries/README.md", "Sorting/README.md", "LiveResults/README.md",
+                "Values/README.md", "Collections/README.md", "Language/README.md", "Text/README.md",
+                "Queries/README.md", "Sorting/README.md", "LiveResults/README.md",
             ],
             swiftSettings: engineSettings),
 
@@ -64,7 +65,7 @@ let package = Package(
             dependencies: ["FreeholdEngine", "TestKit"],
             path: "Tests/Engine",
             sources: [
-                "Blocks", "Bytes", "Values", "Leaves", "Schema", "Tables", "Sorting/SorterTests.swift",
+                "Blocks", "Bytes", "Text", "Values", "Leaves", "Schema", "Tables", "Sorting/SorterTests.swift",
             ],
             swiftSettings: engineSettings),
 
