@@ -1,0 +1,35 @@
+/// Splits texts into the terms of a full-text index.
+///
+/// A **word** of the boundaries of UAX #29 with at least one letter or number is a term, folded by the options, without
+/// underscores around it.
+///
+/// Scripts whose words spaces do not separate (Han, kana, Thai, Lao, Khmer, Myanmar), and Hangul, whose particles are
+/// written at the end of words, have **characters** instead: letters with their marks. Each character of a run gives one
+/// term, of itself and the character after it; the last one a term of itself alone. So a text of `n` characters has `n`
+/// terms, a search for several characters is a phrase of pairs, and a search for one character is a search for all terms
+/// that begin with it.
+///
+/// ```swift
+/// TextAnalyzer().forEachTerm(in: bytes) { term in index.add(term.bytes, at: term.position) }
+/// // "Über 東京都" gives: uber, 東京, 京都, 都
+/// ```
+struct TextAnalyzer: Sendable {
+    /// What words are folded by.
+    let options: TextOptions
+
+    /// - Parameter options: what terms ignore; as in queries, `[c]` is case and `[d]` diacritics.
+    init(options: TextOptions = [.caseInsensitive, .diacriticInsensitive]) {
+        self.options = options
+    }
+
+    /// Calls `body` with each term of a text in UTF-8, in the order of positions.
+    @inline(__always)
+    func forEachTerm(in text: UnsafeRawBufferPointer, _ body: (TextTerm) -> Void) {
+        // Safe: the buffer has room for a word, or for two characters of half a term each.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: TermFolder.capacity * 2) { buffer in
+            guard let target = buffer.baseAddress else { return }
+            var pass = TermPass(text, TermFolder(options), target)
+            pass.run(body)
+        }
+    }
+}
