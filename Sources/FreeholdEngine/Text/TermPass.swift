@@ -40,7 +40,7 @@ struct TermPass {
         var range = range
         if !isASCII || classes.contains(.connector) { range = trimmed(range) }
         let count = folder.fold(UnsafeRawBufferPointer(rebasing: text[range]), classes, isASCII: isASCII, to: target)
-        emit(count, range, characterEnd: range.upperBound, body)
+        emit(.word, count, range, characterEnd: range.upperBound, body)
     }
 
     /// The range from the first scalar that is a letter or number to the end of the last one and its marks.
@@ -58,8 +58,9 @@ struct TermPass {
     }
 
     @inline(__always)
-    private mutating func emit(_ count: Int, _ range: Range<Int>, characterEnd: Int, _ body: (TextTerm) -> Void) {
-        body(TextTerm(bytes: UnsafeRawBufferPointer(start: target, count: count), position: position, range: range, characterEnd: characterEnd))
+    private mutating func emit(_ kind: TextTerm.Kind, _ count: Int, _ range: Range<Int>, characterEnd: Int, _ body: (TextTerm) -> Void) {
+        let bytes = UnsafeRawBufferPointer(start: target, count: count)
+        body(TextTerm(kind: kind, bytes: bytes, position: position, range: range, characterEnd: characterEnd))
         position &+= 1
     }
 
@@ -104,7 +105,7 @@ struct TermPass {
         let next = target + pendingLength
         let length = folder.fold(character: UnsafeRawBufferPointer(rebasing: text[range]), to: next)
         if let last = pending {
-            emit(pendingLength + length, last.lowerBound..<range.upperBound, characterEnd: last.upperBound, body)
+            emit(.pair, pendingLength + length, last.lowerBound..<range.upperBound, characterEnd: last.upperBound, body)
             target.update(from: next, count: length)
         }
         pending = range
@@ -114,7 +115,7 @@ struct TermPass {
     @inline(__always)
     private mutating func endRun(_ body: (TextTerm) -> Void) {
         guard let last = pending else { return }
-        emit(pendingLength, last, characterEnd: last.upperBound, body)
+        emit(.character, pendingLength, last, characterEnd: last.upperBound, body)
         pending = nil
         pendingLength = 0
     }
