@@ -38,10 +38,12 @@ struct Relevance: Equatable, Sendable {
         return weight * Double(occurrences) / (1 - lengthInfluence + lengthInfluence * relative)
     }
 
-    /// The part of a term in the score: 0 for a frequency of 0, the rarity for one place in a text of average length, and
-    /// always below `limit`. It grows with the frequency, so that the score of a maximum is a maximum of scores.
+    /// The part of a term in the score: 0 for a frequency of 0, about the rarity for one place in a text of average length.
+    ///
+    /// Rounding keeps the order: a higher frequency never gives a lower part, and none gives more than `limit`. So a part of
+    /// the maximum frequency bounds all of a list, and whole objects can be skipped without loss.
     func score(_ frequency: Double, rarity: Double) -> Double {
-        frequency > 0 ? rarity * frequency * (saturation + 1) / (frequency + saturation) : 0
+        frequency > 0 ? limit(rarity: rarity) / (1 + saturation / frequency) : 0
     }
 
     /// What the part of a term in any score does not exceed.
