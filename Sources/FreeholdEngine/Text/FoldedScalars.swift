@@ -7,8 +7,8 @@ struct FoldedScalars: Sendable {
     private let entries: [UInt64]
 
     private static let unknown = UInt64.max
-    /// Latin to Syriac and Arabic, then Latin Extended Additional and Greek Extended.
-    private static let lower: Range<UInt32> = 0x80..<0x900, upper: Range<UInt32> = 0x1E00..<0x2000
+    /// Latin to Syriac and Arabic; Latin Extended Additional, Greek Extended and punctuation.
+    private static let lower: Range<UInt32> = 0x80..<0x900, upper: Range<UInt32> = 0x1E00..<0x2100
 
     private static let forCase = FoldedScalars(.caseInsensitive), forMarks = FoldedScalars(.diacriticInsensitive)
     private static let forBoth = FoldedScalars([.caseInsensitive, .diacriticInsensitive])
@@ -41,7 +41,8 @@ struct FoldedScalars: Sendable {
             length = 3
         default: return nil
         }
-        guard isContinued(text, place, length), length == 2 || scalar >= 0x800, let index = Self.index(scalar), entries[index] != Self.unknown else { return nil }
+        guard isContinued(text, place, length), length == 2 || scalar >= 0x800 else { return nil }
+        guard let index = Self.index(scalar), entries[index] != Self.unknown else { return nil }
         var bytes = entries[index]
         for _ in 0..<(bytes >> 56) {
             append(UInt8(truncatingIfNeeded: bytes))
@@ -61,17 +62,21 @@ struct FoldedScalars: Sendable {
         return upper.contains(scalar) ? lower.count + Int(scalar - upper.lowerBound) : nil
     }
 
-    /// The folded form of a text; nil if it has a scalar that the table does not have.
-    func fold(_ text: UnsafeRawBufferPointer, lowersASCII: Bool) -> [UInt8]? {
+    /// The folded form of a text. `others` folds what the table does not have, up to the next ASCII character: there no mark
+    /// can change places with one before.
+    func fold(_ text: UnsafeRawBufferPointer, lowersASCII: Bool, others: (UnsafeRawBufferPointer) -> [UInt8]) -> [UInt8] {
         var folded: [UInt8] = [], place = 0
         folded.reserveCapacity(text.count)
         while place < text.count {
             if text[place] < 0x80 {
                 folded.append(lowersASCII ? FoldedText.lowered(text[place]) : text[place])
                 place += 1
-            } else {
-                guard let length = fold(text, at: place, { folded.append($0) }) else { return nil }
+            } else if let length = fold(text, at: place, { folded.append($0) }) {
                 place += length
+            } else {
+                let end = text[place...].firstIndex { $0 < 0x80 } ?? text.count
+                folded += others(UnsafeRawBufferPointer(rebasing: text[place..<end]))
+                place = end
             }
         }
         return folded
