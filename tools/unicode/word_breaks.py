@@ -143,6 +143,7 @@ def swift(database):
 /// The word-break classes of all scalars, for `WordBreakClass`. {size} bytes.
 enum WordBreakTable {{
     /// The version of Unicode that the table is made from. An index made with another one is to be rebuilt.
+    // Allowed: full-text indexes record it.
     static let unicodeVersion = "{database.version}"
 
 {literal("blocks", first, f"The number of the block of each {BLOCK} scalars below 0x{LIMIT:X}: two base-64 digits, from `0` up.")}

@@ -30,65 +30,90 @@ struct FuzzyWord: Sendable {
     }
 
     private let word: [UInt32]
-    /// The word's distinct characters, ascending.
-    private let letters: [UInt32]
     private let distance: Int
     /// The characters of the last term as far as they were read.
     private var path: [UInt32] = []
-    /// The row before the first character, and one after each character of the path.
-    private var rows: [[UInt8]]
+    /// The row before the first character, and one after each character of the path, one after the other; then room for the
+    /// next one.
+    private var rows: [UInt8]
+    /// The characters of the term that is visited.
+    private var term: [UInt32] = []
 
     /// - Parameters:
     ///   - word: a folded term.
     ///   - distance: the maximum number of edits, 1 or 2.
     init(_ word: [UInt8], distance: Int) {
         self.word = String(decoding: word, as: UTF8.self).unicodeScalars.map(\.value)
-        letters = Set(self.word).sorted()
         self.distance = distance
-        rows = [(0...self.word.count).map { UInt8(min($0, distance + 1)) }]
+        rows = [UInt8](repeating: 0, count: (self.word.count + 1) * (self.word.count + distance + 3))
+        for column in 0...self.word.count { rows[column] = UInt8(min(column, distance + 1)) }
     }
 
-    /// Reads a term.
-    mutating func visit(_ term: UnsafeRawBufferPointer) -> Visit {
-        let scalars = String(decoding: term, as: UTF8.self).unicodeScalars.map(\.value)
-        var depth = 0
-        while depth < min(path.count, scalars.count), path[depth] == scalars[depth] { depth += 1 }
-        truncate(to: depth)
-        while path.count < scalars.count {
-            let next = row(after: scalars[path.count])
-            guard isAlive(next) else { return seek(past: scalars[path.count]) }
-            path.append(scalars[path.count])
-            rows.append(next)
+    /// Reads a term, and finds where the next one begins that can match.
+    mutating func visit(_ bytes: UnsafeRawBufferPointer) -> Visit {
+        switch read(bytes) {
+        case .alive(let last): last <= distance ? .match(distance: last) : seek(past: nil)
+        case .dead(let scalar): seek(past: scalar)
         }
-        let last = Int(rows[path.count][word.count])
-        // The next term in order has this one as its beginning, if any such matches: its first character is at least 0.
-        return last <= distance ? .match(distance: last) : seek(past: nil)
     }
 
-    private mutating func truncate(to depth: Int) {
+    /// The distance of a term; nil if it is more than that of the word.
+    mutating func distance(of bytes: UnsafeRawBufferPointer) -> Int? {
+        // Each character has at most four bytes, and each edit changes the number of characters by at most one.
+        guard bytes.count <= (word.count + distance) * 4, bytes.count + distance >= word.count else { return nil }
+        if case .alive(let last) = read(bytes), last <= distance { return last }
+        return nil
+    }
+
+    private enum Reading {
+        /// All was read; the distance of the term, or one more than that of the word.
+        case alive(Int)
+        /// The character after which no term matches.
+        case dead(UInt32)
+    }
+
+    private mutating func read(_ bytes: UnsafeRawBufferPointer) -> Reading {
+        term.removeAll(keepingCapacity: true)
+        // More characters than the longest term that matches are not needed to see that this one does not.
+        for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars.prefix(word.count + distance + 1) { term.append(scalar.value) }
+        var depth = 0
+        while depth < min(path.count, term.count), path[depth] == term[depth] { depth += 1 }
         path.removeLast(path.count - depth)
-        rows.removeLast(rows.count - depth - 1)
+        while path.count < term.count {
+            guard addRow(after: term[path.count]) else { return .dead(term[path.count]) }
+            path.append(term[path.count])
+        }
+        return .alive(Int(rows[path.count * width + word.count]))
     }
 
     // MARK: rows
 
-    private func isAlive(_ row: [UInt8]) -> Bool { row.contains { $0 <= distance } }
+    private var width: Int { word.count + 1 }
 
-    /// The row after the path and one more character. Outside of the diagonal band of the distance, all is beyond it.
-    private func row(after scalar: UInt32) -> [UInt8] {
-        let beyond = UInt8(distance + 1), last = rows[path.count], depth = path.count + 1
-        var row = [UInt8](repeating: beyond, count: word.count + 1)
-        if depth <= distance { row[0] = UInt8(depth) }
-        let first = max(1, depth - distance)
-        guard first <= word.count else { return row }
-        for column in first...min(word.count, depth + distance) {
-            var best = min(last[column - 1] + (word[column - 1] == scalar ? 0 : 1), last[column] + 1, row[column - 1] + 1)
-            if column > 1, depth > 1, word[column - 1] == path[depth - 2], word[column - 2] == scalar {
-                best = min(best, rows[depth - 2][column - 2] + 1)
+    /// Computes the row after the path and one more character, behind that of the path, and returns whether a term that
+    /// begins so can match. Outside of the diagonal band of the distance, all is beyond it.
+    private mutating func addRow(after scalar: UInt32) -> Bool {
+        let word = word, path = path, distance = distance, depth = path.count + 1
+        // Safe: `rows` has room for a row more than any term that is alive has characters, and columns are at most those of a row.
+        return rows.withUnsafeMutableBufferPointer { rows in
+            let beyond = UInt8(distance + 1), last = path.count * (word.count + 1), row = last + word.count + 1
+            let first = max(1, depth - distance), end = min(word.count, depth + distance)
+            rows[row] = depth <= distance ? UInt8(depth) : beyond
+            if first > 1 { rows[row + first - 1] = beyond }
+            var least = rows[row]
+            for column in stride(from: first, through: end, by: 1) {
+                var best = min(rows[last + column - 1] + (word[column - 1] == scalar ? 0 : 1), rows[row + column - 1] + 1)
+                if column < depth + distance { best = min(best, rows[last + column] + 1) }
+                if column > 1, depth > 1, word[column - 1] == path[depth - 2], word[column - 2] == scalar {
+                    best = min(best, rows[2 * last - row + column - 2] + 1)
+                }
+                rows[row + column] = min(best, beyond)
+                least = min(least, best)
             }
-            row[column] = min(best, beyond)
+            // What is beyond the band is read only as the distance of a whole term.
+            if end < word.count { rows[row + word.count] = beyond }
+            return least <= distance
         }
-        return row
     }
 
     // MARK: the next term
@@ -103,32 +128,38 @@ struct FuzzyWord: Sendable {
                 complete()
                 return .seek(Self.bytes(path))
             }
-            guard let last = path.last else { return .end }
-            truncate(to: path.count - 1)
+            guard let last = path.popLast() else { return .end }
             least = last + 1
         }
     }
 
-    /// The least character, not less than a bound, after which the automaton is alive.
-    private func leastLetter(from bound: UInt32) -> UInt32? {
+    /// The least character, not less than a bound, after which a term can match.
+    private mutating func leastLetter(from bound: UInt32) -> UInt32? {
         let bound = bound >= 0xD800 && bound < 0xE000 ? 0xE000 : bound
         guard bound <= 0x10FFFF else { return nil }
         // A character that is none of the word's is never better than one that is: only the word's can follow a dead one.
-        return isAlive(row(after: bound)) ? bound : letters.first { $0 > bound && isAlive(row(after: $0)) }
+        return addRow(after: bound) ? bound : leastOfWord(from: bound)
     }
 
-    /// Extends the path by characters that all texts that match have in common, in order to seek as far as possible.
-    private mutating func complete() {
-        while rows[path.count][word.count] > distance, !isAlive(row(after: 0)) {
-            guard let next = letters.first(where: { isAlive(row(after: $0)) }) else { return }
-            append(next)
+    /// The least of the word's characters in the band, not less than a bound, after which a term can match.
+    private mutating func leastOfWord(from bound: UInt32) -> UInt32? {
+        let first = max(0, path.count - distance - 1)
+        var least: UInt32?
+        for column in stride(from: first, to: min(word.count, path.count + distance + 1), by: 1) {
+            let letter = word[column]
+            if letter >= bound, letter < least ?? .max, addRow(after: letter) { least = letter }
         }
+        return least
+    }
+
+    /// Extends the path by characters that all terms that match have in common, in order to seek as far as possible.
+    private mutating func complete() {
+        while rows[path.count * width + word.count] > distance, !addRow(after: 0), let next = leastOfWord(from: 0) { append(next) }
     }
 
     private mutating func append(_ scalar: UInt32) {
-        let next = row(after: scalar)
+        _ = addRow(after: scalar)
         path.append(scalar)
-        rows.append(next)
     }
 
     private static func bytes(_ scalars: [UInt32]) -> [UInt8] {

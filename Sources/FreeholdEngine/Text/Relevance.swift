@@ -6,9 +6,11 @@
 /// both title and body before one with two words in its body. With one property this is BM25.
 ///
 /// ```swift
-/// let frequency = scoring.frequency(3, length: 120, averageLength: 100, weight: 1) + scoring.frequency(1, length: 4, averageLength: 6, weight: 2)
+/// let frequency = scoring.frequency(3, length: 120, averageLength: 100, weight: 1)
+///     + scoring.frequency(1, length: 4, averageLength: 6, weight: 2)
 /// score += scoring.score(frequency, rarity: Relevance.rarity(documentCount: 1_000_000, containing: 250))
 /// ```
+// Allowed: full-text indexes score with it.
 struct Relevance: Equatable, Sendable {
     /// k₁: how fast a term's frequency stops to matter; 0 counts no frequencies.
     var saturation = 1.2

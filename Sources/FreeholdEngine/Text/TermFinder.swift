@@ -36,7 +36,7 @@ struct TermFinder {
         }
         for (number, bytes, isCharacter) in beginnings where term.starts(with: bytes) { body(number, isCharacter) }
         for place in fuzzy.indices {
-            if case .match = fuzzy[place].word.visit(term) { body(fuzzy[place].number, false) }
+            if fuzzy[place].word.distance(of: term) != nil { body(fuzzy[place].number, false) }
         }
     }
 }

@@ -59,7 +59,8 @@ struct TermFolder {
                 count += 1
                 place += 1
             } else {
-                guard place < Self.longestSource, let length = folded.fold(word, at: place, { target[count] = $0; count += 1 }) else { return nil }
+                guard place < Self.longestSource else { return nil }
+                guard let length = folded.fold(word, at: place, { target[count] = $0; count += 1 }) else { return nil }
                 place += length
             }
             if count > TextTerm.longest { return before }

@@ -32,7 +32,7 @@ struct TermQuery: Sendable {
         var matcher: Int
     }
 
-    /// Analyses the words of a query as an analyzer does those of texts.
+    /// Analyses the words of a query as an analyzer does those of stored strings.
     init(_ query: TextQuery, _ analyzer: TextAnalyzer) {
         var maker = TermQueryMaker(analyzer)
         root = maker.node(query.root)

@@ -1,4 +1,4 @@
-/// Splits texts into the terms of a full-text index.
+/// Splits strings into the terms of a full-text index.
 ///
 /// A **word** of the boundaries of UAX #29 with at least one letter or number is a term, folded by the options, without
 /// underscores around it.

@@ -1,6 +1,6 @@
 /// What to show of a text that a search found.
 extension TextMatch {
-    /// The byte ranges of a text that made it match, ascending, disjoint and not adjacent; empty if the texts do not match.
+    /// The byte ranges of a text that made it match, ascending, disjoint and not adjacent; empty if the object does not match.
     func highlights(inText text: Int) -> [Range<Int>] { Self.merged((hits ?? []).filter { $0.text == text }.map(\.range)) }
 
     static func merged(_ ranges: [Range<Int>]) -> [Range<Int>] {

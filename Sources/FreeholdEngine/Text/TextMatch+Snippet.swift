@@ -5,6 +5,7 @@ extension TextMatch {
     /// - Parameters:
     ///   - bytes: the text that was added as number `text`.
     ///   - length: the maximum length; one word or phrase is included whole, however long it is.
+    // Allowed: results of full-text searches offer it.
     func snippet(of bytes: UnsafeRawBufferPointer, inText text: Int, length: SnippetLength) -> TextSnippet {
         let units = SnippetUnits(bytes, analyzer)
         guard !units.isEmpty else { return TextSnippet(range: 0..<0, highlights: [], isCutBefore: false, isCutAfter: false) }

@@ -1,4 +1,4 @@
-/// The evaluation of a search on the stored texts of one object.
+/// The evaluation of a search on the stored strings of one object.
 ///
 /// ```swift
 /// var match = TextMatch(query, analyzer)
@@ -7,7 +7,7 @@
 /// if match.isMatch { show(match.highlights(inText: 1), match.snippet(of: body, inText: 1, length: .words(30))) }
 /// ```
 ///
-/// Words of a query may stand in different texts; the words of one phrase or one NEAR stand in one text.
+/// Words of a query may stand in different strings; the words of one phrase or one NEAR stand in one string.
 struct TextMatch {
     private let query: TermQuery
     let analyzer: TextAnalyzer
@@ -35,7 +35,7 @@ struct TextMatch {
         let range: Range<Int>
     }
 
-    /// Positions of different texts are so far apart that no phrase and no NEAR spans two.
+    /// Positions of different strings are so far apart that no phrase and no NEAR spans two.
     private static let gap = 1 << 40
 
     /// - Parameter analyzer: the one that the query was made with.
@@ -62,10 +62,11 @@ struct TextMatch {
 
     // MARK: results
 
-    /// Whether the texts added so far match.
+    /// Whether the object matches by the strings added so far.
+    // Allowed: full-text searches test candidates with it.
     var isMatch: Bool { evaluate(query.root) != nil }
 
-    /// The words and phrases that made the texts match, in the order of the query; nil if they do not match. Of what is
+    /// The words and phrases that made the object match, in the order of the query; nil if it does not match. Of what is
     /// near one another only that is included, and nothing of what is excluded.
     var hits: [Hit]? { evaluate(query.root) }
 

@@ -1,4 +1,4 @@
-/// A full-text search as a tree, independent of properties and of how their texts are analysed.
+/// A full-text search as a tree, independent of properties and of how their strings are analysed.
 ///
 /// ```swift
 /// let query = try TextQuery("\"exact phrase\" -not pre* colour~1 (tea OR coffee) fast NEAR/5 car")

@@ -46,7 +46,8 @@ struct TextQueryLexer {
     init(_ text: String) throws(FreeholdError) {
         scalars = Array(text.unicodeScalars)
         if scalars.count > TextQuery.longestText {
-            throw FreeholdError(.malformedInput, "a search of \(scalars.count) characters is too long; the maximum is \(TextQuery.longestText)")
+            let message = "a search of \(scalars.count) characters is too long; the maximum is \(TextQuery.longestText)"
+            throw FreeholdError(.malformedInput, message)
         }
     }
 
@@ -151,7 +152,8 @@ struct TextQueryLexer {
     }
 
     private func distance(_ text: Substring, _ column: Int) throws(FreeholdError) -> Int {
-        if !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let number = Int(text), number <= TextQuery.longestDistance { return number }
+        let isNumber = !text.isEmpty && text.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
+        if isNumber, let number = Int(text), number <= TextQuery.longestDistance { return number }
         throw error("NEAR/ needs a number of words from 0 to \(TextQuery.longestDistance)", column: column)
     }
 

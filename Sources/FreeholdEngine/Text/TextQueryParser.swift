@@ -110,7 +110,9 @@ struct TextQueryParser {
     }
 
     /// The words of a text; nil if it has none.
-    private mutating func words(_ text: String, _ match: TextQuery.Match, _ token: TextQueryLexer.Token) throws(FreeholdError) -> TextQuery.Words? {
+    private mutating func words(
+        _ text: String, _ match: TextQuery.Match, _ token: TextQueryLexer.Token
+    ) throws(FreeholdError) -> TextQuery.Words? {
         let shape = TextQueryShape(text)
         if shape.termCount == 0 { return nil }
         termCount += shape.termCount

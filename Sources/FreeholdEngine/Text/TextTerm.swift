@@ -21,7 +21,7 @@ struct TextTerm {
         case character
     }
 
-    /// The maximum length of a term in bytes. A longer word is cut before the scalar that does not fit, in texts and in
-    /// queries alike, so that one with the same first bytes matches it.
+    /// The maximum length of a term in bytes. A longer word is cut before the scalar that does not fit, in stored strings and
+    /// in queries alike, so that one with the same first bytes matches it.
     static let longest = 64
 }

@@ -4,6 +4,7 @@
 /// The word-break classes of all scalars, for `WordBreakClass`. 23680 bytes.
 enum WordBreakTable {
     /// The version of Unicode that the table is made from. An index made with another one is to be rebuilt.
+    // Allowed: full-text indexes record it.
     static let unicodeVersion = "15.0.0"
 
     /// The number of the block of each 32 scalars below 0x20000: two base-64 digits, from `0` up.

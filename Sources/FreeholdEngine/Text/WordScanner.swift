@@ -115,7 +115,8 @@ struct WordScanner {
         let asciiEnd = isASCII ? state.end : first
         while state.end < count, extend(&state) {}
         place = state.end
-        return WordSegment(range: first..<state.end, classes: state.found, isASCII: asciiEnd == state.end || isASCII && isPlain(asciiEnd..<state.end))
+        let staysASCII = isASCII && isPlain(asciiEnd..<state.end)
+        return WordSegment(range: first..<state.end, classes: state.found, isASCII: staysASCII)
     }
 
     private func isPlain(_ range: Range<Int>) -> Bool { range.allSatisfy { start[$0] < 0x80 } }
@@ -180,6 +181,8 @@ extension WordScanner {
     fileprivate func asciiClass(_ byte: UInt8) -> WordBreakClass { WordBreakClass(number: classes[Int(byte)] & 31) }
 
     /// The class and the length in bytes of the scalar at a place below `count`.
+    ///
+    /// Safe: bytes are read below `count`, and numbers of some bits do not overflow.
     @inline(__always)
     func scalar(at place: Int) -> (kind: WordBreakClass, length: Int) {
         let first = start[place]
@@ -198,6 +201,9 @@ extension WordScanner {
         return (kind(of: scalar), length)
     }
 
+    /// The class of a scalar.
+    ///
+    /// Safe: the table has the blocks of all scalars below the bound, and the classes of these blocks.
     @inline(__always)
     private func kind(of scalar: UInt32) -> WordBreakClass {
         guard scalar < 0x20000 else { return WordBreakTable.classBeyond(scalar) }

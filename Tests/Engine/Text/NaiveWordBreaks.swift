@@ -47,7 +47,9 @@ struct NaiveWordBreaks {
     // Rules WB5 to WB16.
     private func isJoined(_ before: [WordBreakClass], _ right: WordBreakClass, _ next: WordBreakClass?) -> Bool {
         let left = before[before.count - 1], earlier = before.count > 1 ? before[before.count - 2] : nil
-        func letter(_ kind: WordBreakClass?) -> Bool { kind.map { [.letter, .hangul, .hebrewLetter, .pictographLetter].contains($0) } ?? false }
+        func letter(_ kind: WordBreakClass?) -> Bool {
+            kind.map { [.letter, .hangul, .hebrewLetter, .pictographLetter].contains($0) } ?? false
+        }
         func middle(_ kind: WordBreakClass, _ own: WordBreakClass) -> Bool { [own, .midNumberLetter, .singleQuote].contains(kind) }
         if letter(left), letter(right) { return true }
         if letter(left), middle(right, .midLetter), letter(next) { return true }

@@ -22,8 +22,8 @@ struct RelevanceTests {
     func logarithmBits() {
         let bits = [3.0, 10, 1.5, 1e6, 0.1, 123_456.789].map { ExactLogarithm.natural($0).bitPattern }
         #expect(bits == [
-            4_607_626_529_066_517_258, 4_612_367_379_483_415_829, 4_600_975_829_957_056_588, 4_623_967_059_079_856_032, 13_835_739_416_338_191_637,
-            4_622_789_444_298_647_620,
+            4_607_626_529_066_517_258, 4_612_367_379_483_415_829, 4_600_975_829_957_056_588, 4_623_967_059_079_856_032,
+            13_835_739_416_338_191_637, 4_622_789_444_298_647_620,
         ])
     }
 
@@ -37,7 +37,8 @@ struct RelevanceTests {
             #expect(isClose(Relevance.rarity(documentCount: count, containing: containing), idf))
             var sum = 0.0, frequency = 0.0
             for _ in 0...random.below(3) {
-                let tf = random.below(9), length = 1 + random.below(500), average = Double(1 + random.below(500)), weight = Double(1 + random.below(4))
+                let tf = random.below(9), length = 1 + random.below(500), average = Double(1 + random.below(500))
+                let weight = Double(1 + random.below(4))
                 frequency += scoring.frequency(tf, length: length, averageLength: average, weight: weight)
                 sum += weight * Double(tf) / ((1 - scoring.lengthInfluence) + scoring.lengthInfluence * Double(length) / average)
             }
@@ -52,7 +53,8 @@ struct RelevanceTests {
     func monotony(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         for _ in 0..<TestScale.count(10_000) {
-            let scoring = Relevance(saturation: Double.random(in: 0...3, using: &random)), rarity = Double.random(in: 0...20, using: &random)
+            let scoring = Relevance(saturation: Double.random(in: 0...3, using: &random))
+            let rarity = Double.random(in: 0...20, using: &random)
             let frequency = Double.random(in: 0.01...20, using: &random)
             #expect(scoring.score(frequency, rarity: rarity) <= scoring.score(frequency.nextUp, rarity: rarity), "seed \(seed)")
         }

@@ -4,7 +4,9 @@ import Testing
 
 @Suite("Searches as text")
 struct TextQueryTests {
-    private func word(_ text: String, _ match: TextQuery.Match = .exact) -> TextQuery.Node { .words(TextQuery.Words(text: text, match: match)) }
+    private func word(_ text: String, _ match: TextQuery.Match = .exact) -> TextQuery.Node {
+        .words(TextQuery.Words(text: text, match: match))
+    }
 
     private func error(_ text: String) -> String? {
         do throws(FreeholdError) {
@@ -28,7 +30,8 @@ struct TextQueryTests {
 
     @Test("OR binds less than AND, AND less than NEAR; groups within groups of the same kind are one")
     func precedence() throws {
-        #expect(try TextQuery("a b OR c AND d").root == .any([.all([word("a"), word("b")], excluding: []), .all([word("c"), word("d")], excluding: [])]))
+        let pairs: [TextQuery.Node] = [.all([word("a"), word("b")], excluding: []), .all([word("c"), word("d")], excluding: [])]
+        #expect(try TextQuery("a b OR c AND d").root == .any(pairs))
         #expect(try TextQuery("a (b OR (c OR d))").root == .all([word("a"), .any([word("b"), word("c"), word("d")])], excluding: []))
         #expect(try TextQuery("(a (b -c)) d").root == .all([word("a"), word("b"), word("d")], excluding: [word("c")]))
         let near = [TextQuery.Words(text: "b"), TextQuery.Words(text: "c d"), TextQuery.Words(text: "e", match: .prefix)]
@@ -97,7 +100,9 @@ struct TextQueryTests {
     @Test("any text gives a query or an error", arguments: Seeds.all)
     func anyText(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
-        let pieces = ["a", "bc", "\"", "(", ")", " ", "-", "*", "~", "1", "2", "OR ", "AND ", "NEAR ", "NEAR/3 ", "NOT ", "\\", "東京", "!", "é"]
+        let pieces = [
+            "a", "bc", "\"", "(", ")", " ", "-", "*", "~", "1", "2", "OR ", "AND ", "NEAR ", "NEAR/3 ", "NOT ", "\\", "東京", "!", "é",
+        ]
         for _ in 0..<TestScale.count(3000) {
             let text = (0..<random.below(12)).map { _ in pieces[random.below(pieces.count)] }.joined()
             do throws(FreeholdError) {
@@ -115,13 +120,18 @@ struct TextQueryTests {
         case 0, 1: return .words(words(&random))
         case 2: return .near((0...(1 + random.below(2))).map { _ in words(&random) }, distance: [10, 0, 3][random.below(3)])
         case 3, 4:
-            return .conjunction((0...random.below(3)).map { _ in node(&random, depth - 1) }, excluding: (0..<random.below(2)).map { _ in node(&random, depth - 1) })
-        default: return .disjunction((0...random.below(3)).map { _ in node(&random, depth - 1) })
+            return .conjunction(nodes(&random, 1 + random.below(4), depth), excluding: nodes(&random, random.below(2), depth))
+        default: return .disjunction(nodes(&random, 1 + random.below(4), depth))
         }
     }
 
+    private static func nodes(_ random: inout SeededRandom, _ count: Int, _ depth: Int) -> [TextQuery.Node] {
+        (0..<count).map { _ in node(&random, depth - 1) }
+    }
+
     private static func words(_ random: inout SeededRandom) -> TextQuery.Words {
-        let single = ["tea", "über", "don't", "x--y", "OR", "NEAR/3", "a*b", "-minus", "~tilde~5", "back\\slash", "東京", "猫"][random.below(12)]
+        let samples = ["tea", "über", "don't", "x--y", "OR", "NEAR/3", "a*b", "-minus", "~tilde~5", "back\\slash", "東京", "猫"]
+        let single = samples[random.below(samples.count)]
         switch random.below(5) {
         case 0: return TextQuery.Words(text: "\(single) \"x\" y")
         case 1: return TextQuery.Words(text: single, match: .prefix)

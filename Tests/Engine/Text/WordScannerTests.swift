@@ -24,7 +24,8 @@ struct WordScannerTests {
             var bytes: [UInt8] = [], wanted: [Int] = []
             for letter in text {
                 if letter == "|" { wanted.append(bytes.count); continue }
-                guard let place = letters.firstIndex(of: letter), let scalar = Unicode.Scalar(WordBreakCases.scalars[place]) else { continue }
+                guard let place = letters.firstIndex(of: letter) else { continue }
+                guard let scalar = Unicode.Scalar(WordBreakCases.scalars[place]) else { continue }
                 bytes += Array(String(scalar).utf8)
             }
             #expect(boundaries(bytes) == wanted + [bytes.count], "\(text)")
@@ -35,8 +36,8 @@ struct WordScannerTests {
 
     /// A scalar of each class, and some more of those with several ways to be encoded.
     private static let samples: [Unicode.Scalar] = [
-        "a", "Z", "5", "_", "'", "\"", ".", ":", ",", " ", "-", "\r", "\n", "\u{B}", "\u{85}", "é", "б", "\u{301}", "\u{200D}", "\u{AD}", "🇩", "カ",
-        "א", "한", "Ⓜ", "·", "’", "٣", "\u{203F}", "\u{3000}", "😀", "漢", "𠀀", "か", "ก", "\u{E35}", "½", "\u{E0020}", "\u{2028}", "\u{10A}",
+        "a", "Z", "5", "_", "'", "\"", ".", ":", ",", " ", "-", "\r", "\n", "\u{B}", "\u{85}", "é", "б", "\u{301}", "\u{200D}", "\u{AD}", "🇩",
+        "カ", "א", "한", "Ⓜ", "·", "’", "٣", "\u{203F}", "\u{3000}", "😀", "漢", "𠀀", "か", "ก", "\u{E35}", "½", "\u{E0020}", "\u{2028}", "\u{10A}",
     ]
 
     @Test("boundaries are those of the rules as they are written", arguments: Seeds.all)
@@ -44,7 +45,9 @@ struct WordScannerTests {
         var random = SeededRandom(seed: seed)
         for _ in 0..<TestScale.count(3000) {
             let narrow = random.below(Self.samples.count), isNarrow = random.oneIn(2)
-            let text = (0..<random.below(14)).map { _ in Self.samples[isNarrow ? (narrow + random.below(8)) % Self.samples.count : random.below(Self.samples.count)] }
+            let text = (0..<random.below(14)).map { _ in
+                Self.samples[isNarrow ? (narrow + random.below(8)) % Self.samples.count : random.below(Self.samples.count)]
+            }
             let bytes = text.flatMap { Array(String($0).utf8) }
             #expect(boundaries(bytes) == NaiveWordBreaks(text).boundaries, "seed \(seed): \(text.map { String($0.value, radix: 16) })")
         }
