@@ -62,7 +62,7 @@ let package = Package(
 
         .testTarget(
             name: "EngineTests",
-            dependencies: ["FreeholdEngine", "TestKit"],
+            dependencies: ["FreeholdEngine", "Platform", "TestKit"],
             path: "Tests/Engine",
             sources: [
                 "Blocks", "Bytes", "Text", "Values", "Leaves", "Schema", "Tables", "Sorting/SorterTests.swift",

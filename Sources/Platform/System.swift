@@ -65,6 +65,10 @@ public protocol System: AnyObject, Sendable {
     /// The encryption library, loaded at the first call; throws if it is not installed.
     func loadCryptography() throws(SystemError) -> any Cryptography
 
+    /// A stemmer of one of Snowball's algorithms, such as `german`. An error if libstemmer is not installed
+    /// (`ErrorNumber.notFound`) or has no such algorithm (`ErrorNumber.notSupported`).
+    func makeStemmer(_ algorithm: String) throws(SystemError) -> any Stemmer
+
     // MARK: Clock, randomness, identity
 
     /// A monotonic clock, comparable between the processes of one boot.

@@ -240,6 +240,15 @@ uint64_t freehold_shim_checksum_portable(const void *bytes, size_t length);
 // The 64-bit checksum of every block and record; the same value on every processor.
 uint64_t freehold_shim_checksum(const void *bytes, size_t length);
 
+// ---- Word stems (stemming.c): Snowball's libstemmer ----
+
+// A stemmer of one of Snowball's algorithms ("german"), to be used by one thread at a time. -ENOENT if libstemmer is not
+// installed, -EOPNOTSUPP if it has no such algorithm, or memory is short.
+int freehold_shim_stemmer_new(const char *algorithm, void **stemmer);
+void freehold_shim_stemmer_free(void *stemmer);
+// Writes the stem of a word in UTF-8 and returns its length; 0 if there is none, or if it does not fit.
+size_t freehold_shim_stem(void *stemmer, const uint8_t *word, size_t length, uint8_t *stem, size_t capacity);
+
 // ---- Encryption (cryptography.c): AES-256-GCM and HMAC-SHA-256; for foreign files AES-256-CBC and HMAC-SHA-224 ----
 
 // Loads libcrypto, once per process; everything below needs it except wiping. -ENOENT if it is not installed.

@@ -1,3 +1,4 @@
+import Platform
 @_spi(_Unicode) import Swift
 
 /// Writes the folded form of words and characters into a buffer.
@@ -15,9 +16,11 @@ struct TermFolder {
     static let capacity = TextTerm.longest + 8
 
     private let folded: FoldedScalars?
+    private let stemmer: (any Stemmer)?
 
-    init(_ options: TextOptions) {
+    init(_ options: TextOptions, _ stemmer: (any Stemmer)?) {
         self.options = options
+        self.stemmer = stemmer
         folded = options.isEmpty ? nil : FoldedScalars.of(options)
     }
 
@@ -26,6 +29,7 @@ struct TermFolder {
     /// Writes the term of a word, and returns its length.
     @inline(__always)
     func fold(_ word: UnsafeRawBufferPointer, _ classes: WordBreakSet, isASCII: Bool, to target: UnsafeMutablePointer<UInt8>) -> Int {
+        if let stemmer { return fold(word, classes, isASCII: isASCII, by: stemmer, to: target) }
         guard isASCII else { return foldBeyondASCII(word, classes, to: target) }
         let count = min(word.count, TextTerm.longest)
         if options.contains(.caseInsensitive) {
@@ -34,6 +38,24 @@ struct TermFolder {
             for place in 0..<count { target[place] = word[place] }
         }
         return count
+    }
+
+    /// Writes the stem of a word. The algorithms know letters with their diacritics, so these go last.
+    private func fold(
+        _ word: UnsafeRawBufferPointer, _ classes: WordBreakSet, isASCII: Bool, by stemmer: any Stemmer,
+        to target: UnsafeMutablePointer<UInt8>
+    ) -> Int {
+        let source = UnsafeRawBufferPointer(rebasing: word[..<Self.scalarEnd(word, at: Self.longestSource)])
+        let lower = isASCII
+            ? FoldedText.bytes(source, .caseInsensitive)
+            : FoldedText.bytes(Self.narrowed(String(decoding: source, as: UTF8.self)), .caseInsensitive)
+        let stem = [UInt8](unsafeUninitializedCapacity: lower.count + TermFolder.capacity) { stem, count in
+            count = lower.withUnsafeBytes { stemmer.stem($0, to: UnsafeMutableRawBufferPointer(stem)) }
+        }
+        let term = stem.isEmpty ? lower : stem
+        let keepsMarks = !options.contains(.diacriticInsensitive) || classes.contains(.vowelSign)
+        let folded = keepsMarks ? term : term.withUnsafeBytes { FoldedText.bytes($0, .diacriticInsensitive) }
+        return write(folded.isEmpty ? term : folded, to: target)
     }
 
     private func foldBeyondASCII(_ word: UnsafeRawBufferPointer, _ classes: WordBreakSet, to target: UnsafeMutablePointer<UInt8>) -> Int {

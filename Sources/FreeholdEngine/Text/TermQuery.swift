@@ -58,7 +58,11 @@ private struct TermQueryMaker {
     }
 
     private mutating func phrase(_ words: TextQuery.Words) -> Int {
-        let terms = terms(words.text)
+        var terms = terms(words.text, analyzer)
+        // What a word begins with, or is like, is none of its forms.
+        if words.match != .exact, analyzer.stemming != nil {
+            terms = terms.dropLast() + self.terms(words.text, analyzer.unstemmed).suffix(1)
+        }
         var phrase = TermQuery.Phrase(steps: [], length: terms.count)
         for (offset, term) in terms.enumerated() {
             let isLast = offset == terms.count - 1
@@ -79,7 +83,7 @@ private struct TermQueryMaker {
         }
     }
 
-    private func terms(_ text: String) -> [(kind: TextTerm.Kind, bytes: [UInt8])] {
+    private func terms(_ text: String, _ analyzer: TextAnalyzer) -> [(kind: TextTerm.Kind, bytes: [UInt8])] {
         var text = text, found: [(TextTerm.Kind, [UInt8])] = []
         // Safe: the bytes are used within the call.
         text.withUTF8 { bytes in

@@ -16,11 +16,19 @@
 struct TextAnalyzer: Sendable {
     /// What words are folded by.
     let options: TextOptions
+    /// What makes stems of words; nil for words as they are.
+    let stemming: TextStemming?
 
-    /// - Parameter options: what terms ignore; as in queries, `[c]` is case and `[d]` diacritics.
-    init(options: TextOptions = [.caseInsensitive, .diacriticInsensitive]) {
+    /// - Parameters:
+    ///   - options: what terms ignore; as in queries, `[c]` is case and `[d]` diacritics. Stems are always lower-case.
+    ///   - stemming: what makes stems of words, before diacritics go; none is usual.
+    init(options: TextOptions = [.caseInsensitive, .diacriticInsensitive], stemming: TextStemming? = nil) {
         self.options = options
+        self.stemming = stemming
     }
+
+    /// The analyzer without stemming.
+    var unstemmed: TextAnalyzer { TextAnalyzer(options: options) }
 
     /// Calls `body` with each term of a text in UTF-8, in the order of positions.
     @inline(__always)
@@ -28,7 +36,7 @@ struct TextAnalyzer: Sendable {
         // Safe: the buffer has room for a word, or for two characters of half a term each.
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: TermFolder.capacity * 2) { buffer in
             guard let target = buffer.baseAddress else { return }
-            var pass = TermPass(text, TermFolder(options), target)
+            var pass = TermPass(text, TermFolder(options, stemming?.makeStemmer()), target)
             pass.run(body)
         }
     }

@@ -8,6 +8,8 @@ extension SimulatedProcess {
         }
         return WatchedCryptography(try LinuxSystem.shared.loadCryptography(), machine.nonces)
     }
+
+    public func makeStemmer(_ algorithm: String) throws(SystemError) -> any Stemmer { try LinuxSystem.shared.makeStemmer(algorithm) }
 }
 
 /// Every nonce that was ever used on a machine, and on those made of its images, with its key.
