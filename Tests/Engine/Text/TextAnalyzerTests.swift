@@ -129,15 +129,22 @@ struct TextAnalyzerTests {
         for _ in 0..<TestScale.count(1000) {
             var bytes = (0..<random.below(30)).flatMap { _ in Array(pieces[random.below(pieces.count)].utf8) }
             if random.oneIn(4) { bytes.insert(UInt8(random.below(256)), at: random.below(bytes.count + 1)) }
-            bytes.withUnsafeBytes { bytes in
-                var position = 0, start = -1
-                TextAnalyzer().forEachTerm(in: bytes) { term in
-                    let isInOrder = term.position == position && term.range.lowerBound > start && term.range.upperBound <= bytes.count
-                    let isSound = !term.bytes.isEmpty && term.bytes.count <= TextTerm.longest && term.range.contains(term.characterEnd - 1)
-                    #expect(isInOrder && isSound, "seed \(seed): \(Array(bytes))")
-                    (position, start) = (position + 1, term.range.lowerBound)
-                }
-            }
+            let exact = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+            defer { exact.deallocate() }
+            exact.copyBytes(from: bytes)
+            #expect(isSound(UnsafeRawBufferPointer(exact)), "seed \(seed): \(bytes)")
         }
+    }
+
+    private func isSound(_ text: UnsafeRawBufferPointer) -> Bool {
+        var ranges: [Range<Int>] = [], isSound = true
+        TextAnalyzer().forEachTerm(in: text) { term in
+            let isInOrder = term.position == ranges.count && term.range.lowerBound > ranges.last?.lowerBound ?? -1
+            let isWithin = term.range.upperBound <= text.count && term.range.contains(term.characterEnd - 1)
+            let isTerm = 1...TextTerm.longest ~= term.bytes.count && String(validating: term.bytes, as: UTF8.self) != nil
+            isSound = isSound && isInOrder && isWithin && isTerm
+            ranges.append(term.range)
+        }
+        return isSound
     }
 }
