@@ -22,7 +22,8 @@ extension TextQuery.Node: CustomStringConvertible {
 
 extension TextQuery.Words: CustomStringConvertible {
     var description: String {
-        let written = TextQueryParser.isBareWord(text) ? text : quoted
+        // A dash at the start is a part of the word, also after that of an exclusion.
+        let written = TextQueryParser.isBareWord(text) && !text.hasPrefix("-") ? text : quoted
         return switch match {
         case .exact: written
         case .prefix: "\(written)*"

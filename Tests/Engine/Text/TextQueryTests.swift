@@ -45,6 +45,7 @@ struct TextQueryTests {
         #expect(try TextQuery("this or that").root == .all([word("this"), word("or"), word("that")], excluding: []))
         #expect(try TextQuery("well-known --force").root == .all([word("well-known"), word("--force")], excluding: []))
         #expect(try TextQuery("\"OR\"").root == word("OR"))
+        #expect(try TextQuery("a NOT --b").description == "a -\"--b\"")
     }
 
     @Test("errors name the column and what to do", arguments: [
