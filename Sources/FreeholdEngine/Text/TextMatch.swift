@@ -129,13 +129,17 @@ struct TextMatch {
         guard !lists.contains(where: \.isEmpty) else { return nil }
         var isNear = lists.map { [Bool](repeating: false, count: $0.count) }
         for (own, list) in lists.enumerated() {
+            // The ends of what is marked: groups overlap, and both ends of their ranges ascend.
+            var ends = [Int](repeating: 0, count: lists.count)
             for (place, first) in list.enumerated() {
                 // The first of a group: the others begin at or after it, and not too far from its end.
                 let starts = first.positions.lowerBound...max(first.positions.lowerBound, first.positions.upperBound + distance)
                 let others = lists.enumerated().map { $0 == own ? place..<(place + 1) : Self.places($1, first.text, starts) }
                 guard !others.contains(where: \.isEmpty) else { continue }
                 for (other, places) in others.enumerated() {
-                    for place in places { isNear[other][place] = true }
+                    let end = max(places.upperBound, ends[other])
+                    for place in max(places.lowerBound, ends[other])..<end { isNear[other][place] = true }
+                    ends[other] = end
                 }
             }
         }

@@ -52,6 +52,8 @@ struct TextMatchTests {
     func nearness() throws {
         #expect(try matches("a NEAR/2 d", "a b c d") && matches("d NEAR/2 a", "a b c d") && !matches("a NEAR/1 d", "a b c d"))
         #expect(try matches("\"a b\" NEAR/0 c", "a b c") && matches("a NEAR/1 d NEAR/1 c", "c a d"))
+        let many = try match("a NEAR/1000 a NEAR/1000 b", [String(repeating: "a ", count: 20_000) + "b"])
+        #expect(many.hits?.count == 2 * 1001 + 1)
         #expect(try highlighted("a NEAR/1 b", "a x b y y y a y y b") == "[a] x [b] y y y a y y b")
     }
 
