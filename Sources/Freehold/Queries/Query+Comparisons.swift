@@ -93,6 +93,19 @@ extension Query where T: RealmCollectionValue, T.PersistedType: _QueryText {
     public func like<Other: RealmCollectionValue>(
         _ other: Query<Other>, caseInsensitive: Bool = false
     ) -> Query<Bool> where Other.PersistedType: _QueryText { compared(.like, with: other, caseInsensitive ? .caseInsensitive : []) }
+    /// Whether the property's words match a full-text search, as `TEXT` in the query language has it.
+    ///
+    /// ```swift
+    /// articles.where { $0.body.search("\"exact phrase\" -draft colour~1") }
+    /// ```
+    ///
+    /// - Parameter text: Words in any order, `"phrases"`, `-not`, `prefix*`, `fuzzy~1`, `NEAR`, `OR` and groups in parentheses. Without
+    ///   a word in it nothing matches; a mistake in it is an error of the query, with its column.
+    public func search(_ text: String) -> Query<Bool> {
+        // Each of many values is searched: no quantifier.
+        let (left, paths, _) = operand
+        return Query<Bool>(.condition(.comparison(QueryComparison(left, .text, .value(.string(text)))), paths), asking)
+    }
     /// Whether the property equals a string or data, ignoring what the options name.
     public func equals(_ value: T, options: StringOptions = []) -> Query<Bool> { compared(.equal, with: value, options) }
     /// Whether the property equals another property, ignoring what the options name.

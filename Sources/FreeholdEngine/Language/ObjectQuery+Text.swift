@@ -56,7 +56,10 @@ extension QueryComparison: CustomStringConvertible {
         var options = ""
         if self.options.contains(.caseInsensitive) { options += "c" }
         if self.options.contains(.diacriticInsensitive) { options += "d" }
-        return (quantifier.map { $0.rawValue + " " } ?? "") + "\(left) \(relation.rawValue)" + (options.isEmpty ? "" : "[\(options)]") + " \(right)"
+        var left = "\(left)"
+        if relation == .text, case .list(let paths) = self.left { left = paths.map { "\($0)" }.joined(separator: ", ") }
+        let quantifier = quantifier.map { $0.rawValue + " " } ?? ""
+        return "\(quantifier)\(left) \(relation.rawValue)" + (options.isEmpty ? "" : "[\(options)]") + " \(right)"
     }
 }
 

@@ -56,6 +56,9 @@ public struct QueryComparison: Hashable, Sendable {
         case endsWith = "ENDSWITH"
         /// A pattern: `*` matches any characters, `?` one, a backslash makes the next character literal.
         case like = "LIKE"
+        /// A full-text search in one string or several: words in any order, phrases, and what must not be there. The left side is a path,
+        /// or a list of paths; the right one a string (docs/queries.md).
+        case text = "TEXT"
 
         /// Whether the relation searches strings or data.
         public var isTextual: Bool { [.beginsWith, .contains, .endsWith, .like].contains(self) }

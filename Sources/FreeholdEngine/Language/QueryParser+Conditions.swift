@@ -55,6 +55,7 @@ extension QueryParser {
         }
         let quantifier = takeQuantifier()?.quantifier
         let left = try sum()
+        if let search = try search(left, quantifier) { return .condition(search) }
         guard let relation = try takeRelation() else {
             if quantifier == nil { return left }
             throw unexpected("a comparison like ==, <, IN or CONTAINS")
@@ -69,6 +70,29 @@ extension QueryParser {
         let comparison = QueryComparison(expression, relation, right, quantifier: quantifier, options: options)
         guard let behind else { return .condition(quantified(comparison)) }
         return .condition(try quantified(comparison, behind))
+    }
+
+    /// A full-text search, of which the first path has been taken; nil if it is another comparison.
+    private mutating func search(_ first: QueryTerm, _ quantifier: QueryComparison.Quantifier?) throws(FreeholdError) -> QueryCondition? {
+        guard case .expression(.path(let path)) = first else { return nil }
+        var paths: [QueryExpression] = [.path(path)]
+        while skip(",") {
+            let begin = next
+            guard case .expression(.path(let path)) = try sum() else {
+                throw error("expected a property; TEXT searches properties", at: begin)
+            }
+            paths.append(.path(path))
+        }
+        let word = next
+        guard word.keyword == "text" else {
+            if paths.count == 1 { return nil }
+            throw error("several properties can be searched by TEXT only, as in title, body TEXT 'words'", at: word)
+        }
+        take()
+        if let quantifier { throw error("\(quantifier.rawValue) is not for TEXT, which searches all strings of its properties", at: word) }
+        if next.isSymbol("[") { throw error("TEXT has no options: it ignores case and diacritics", at: next) }
+        guard case .expression(let right) = try sum() else { throw error("TEXT takes a string", at: next) }
+        return .comparison(QueryComparison(paths.count == 1 ? paths[0] : .list(paths), .text, right))
     }
 
     /// Refuses a BETWEEN whose right side is not a list: for SQL's `BETWEEN 1 AND 5` a later error would be about the
@@ -117,7 +141,7 @@ extension QueryParser {
         case .word(_, isQuoted: false): word = next.keyword ?? ""
         default: return nil
         }
-        if ["matches", "text", "geowithin"].contains(word) { throw error("\(word.uppercased()) is not supported", at: next) }
+        if ["matches", "geowithin"].contains(word) { throw error("\(word.uppercased()) is not supported", at: next) }
         guard let relation = Self.relations[word] else { return nil }
         take()
         return relation

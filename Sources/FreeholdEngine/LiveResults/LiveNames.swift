@@ -35,6 +35,7 @@ extension BoundCondition {
         case .not(let part): part.hasTables
         case .all(let parts), .any(let parts): parts.contains(where: \.hasTables)
         case .comparison(let comparison): comparison.hasTables
+        case .search(let search): search.paths.contains(where: \.hasTables)
         }
     }
 }

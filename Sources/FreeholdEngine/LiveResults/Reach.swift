@@ -125,6 +125,7 @@ extension Reach {
         case .not(let part): try add(part, origins: origins)
         case .test(let test): try add(test.comparison, origins)
         case .comparison(let comparison): try add(comparison, origins)
+        case .search(let search): for path in search.paths { try add(path, origins: origins) }
         }
     }
 

@@ -8,6 +8,7 @@ extension BoundCondition {
         case .not(let part): part.isOfOneTable
         case .all(let parts), .any(let parts): parts.allSatisfy(\.isOfOneTable)
         case .comparison(let comparison): comparison.left.isOfOneTable && comparison.right.allSatisfy(\.isOfOneTable)
+        case .search(let search): search.paths.allSatisfy(\.isOfOneTable)
         }
     }
 
@@ -21,6 +22,7 @@ extension BoundCondition {
         case .all(let parts): .all(parts.map { $0.copy() })
         case .any(let parts): .any(parts.map { $0.copy() })
         case .comparison(let comparison): .comparison(comparison)
+        case .search(let search): .search(search)
         }
     }
 }

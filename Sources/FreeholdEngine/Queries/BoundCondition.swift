@@ -7,6 +7,7 @@ indirect enum BoundCondition {
     /// A test of one property against constants, evaluated for whole clusters.
     case test(ColumnTest)
     case comparison(BoundComparison)
+    case search(BoundSearch)
 
     /// Whether the condition is true of the context's objects.
     func holds(_ context: QueryContext) throws(FreeholdError) -> Bool {
@@ -21,6 +22,7 @@ indirect enum BoundCondition {
         case .not(let part): return try !part.holds(context)
         case .test(let test): return try test.comparison.holds(context)
         case .comparison(let comparison): return try comparison.holds(context)
+        case .search(let search): return try search.holds(context)
         }
     }
 
@@ -32,6 +34,7 @@ indirect enum BoundCondition {
         case .not(let part): part.cost
         case .test(let test): test.cost
         case .comparison(let comparison): comparison.cost
+        case .search(let search): search.cost
         }
     }
 

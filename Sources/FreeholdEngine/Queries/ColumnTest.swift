@@ -235,12 +235,12 @@ extension BoundCondition {
                 found |= try part.select(cluster, left, in: state, context)
             }
             return found
-        case .comparison(let comparison):
+        case .comparison, .search:
             var found = RowMask.none
             context.tally?.objects += candidates.population
             try candidates.forEach { row throws(FreeholdError) in
                 context.rows = [Row(state: state, place: .cluster(cluster, row), key: ObjectKey(cluster.key(row)))]
-                if try comparison.holds(context) { found.insert(row) }
+                if try holds(context) { found.insert(row) }
                 return true
             }
             return found

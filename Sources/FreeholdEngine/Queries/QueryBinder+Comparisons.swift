@@ -1,6 +1,7 @@
 /// Binding of comparisons: orders their sides, checks their types, and decides whether whole clusters can be tested.
 extension QueryBinder {
     mutating func comparison(_ given: QueryComparison) throws(FreeholdError) -> BoundCondition {
+        if given.relation == .text { return try search(given) }
         var comparison = turned(given)
         var left = try expression(comparison.left)
         // `tags CONTAINS x` tests whether the collection has an element, as does `x IN tags`.

@@ -34,6 +34,9 @@ struct NaiveQuery {
     }
 
     private func holds(_ comparison: QueryComparison, _ variables: Variables) -> Bool {
+        if comparison.relation == .text, case .value(.string(let search)) = comparison.right {
+            return NaiveWords(folds: folds).holds(search, values(comparison.left, variables))
+        }
         var quantifier = comparison.quantifier, relation = comparison.relation
         if quantifier == nil, relation == .contains, case .path(let path) = comparison.left, isToMany(path, variables) { (quantifier, relation) = (.any, .equal) }
         let left = values(comparison.left, variables, beside: comparison.right)

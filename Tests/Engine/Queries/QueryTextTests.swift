@@ -40,6 +40,8 @@ import Testing
         ("age == any {1, 2}", "age IN {1, 2}"), ("age IN ALL {1, 2}", "age == 1 AND age == 2"), ("age IN none {1, 2}", "NOT (age IN {1, 2})"), ("name LIKE[c] ANY {'a*', 'b'}", "name LIKE[c] \"a*\" OR name LIKE[c] \"b\""),
         ("ALL tags == ANY {'a'}", "ALL tags IN {\"a\"}"), ("age < ANY numbers", "ANY numbers > age"), ("age IN NONE numbers", "NONE numbers == age"), ("x == any SORT(x)", "x == `any` SORT(x ASC)"), ("x == all and y", "x == `all` AND y == true"),
         ("limit == 3 LIMIT(2)", "`limit` == 3 LIMIT(2)"), ("'a' IN tags", "\"a\" IN tags"), ("{1} == x", "{1} == x"),
+        ("name text 'tea'", "name TEXT \"tea\""), ("a, b.c TEXT '\"x y\" -z' and d", "a, b.c TEXT \"\\\"x y\\\" -z\" AND d == true"),
+        ("text TEXT 'x'", "`text` TEXT \"x\""), ("text == 1", "`text` == 1"),
     ] as [(String, String)])
     func aTextHasACanonicalForm(text: String, canonical: String) throws {
         let query = try ObjectQuery(text)
@@ -51,7 +53,10 @@ import Testing
     @Test(arguments: [
         ("age >", "column 6: expected a property, a value, %@ or '(', found the end"), ("age > 5 5", "column 9: expected AND, OR, SORT(…)"), ("(age > 5", "column 9: expected ')'"),
         ("age > 5)", "column 8: expected AND"), ("age", nil), ("age +", "column 6"), ("age & 5", "column 5: unexpected '&'"), ("name == 'abc", "column 9: the string that begins here is not closed"),
-        ("name MATCHES 'a'", "MATCHES is not supported"), ("a == %@", "uses argument 1, but 0 were given"), ("a == $3", "uses argument $3"), ("a == $x", "no argument named 'x'"),
+        ("name MATCHES 'a'", "MATCHES is not supported"),
+        ("a, b == 1", "column 6: several properties can be searched by TEXT only"),
+        ("a, 5 TEXT 'x'", "column 4: expected a property"),
+        ("ANY a TEXT 'x'", "ANY is not for TEXT"), ("a TEXT[c] 'x'", "TEXT has no options"), ("a TEXT", "expected a property, a value"), ("a == %@", "uses argument 1, but 0 were given"), ("a == $3", "uses argument $3"), ("a == $x", "no argument named 'x'"),
         ("a == %q", "'%q' is not a placeholder"), ("age BETWEEN[c] {1,2}", "[c] is for"), ("a == uuid('x')", "invalid uuid value"), ("a == foo(1)", "unknown type 'foo'"), ("a == 5x", "'5x' is neither"),
         ("a.@foo == 1", "unknown '@foo'"), ("@links.X == 1", "expected '.' and the property that links"), ("a[b] == 1", "an element is selected by a position"), ("SORT(a", "expected ')' that closes SORT"),
         ("LIMIT(-1)", "LIMIT takes a whole number"), ("LIMIT('x')", "LIMIT takes a whole number"), ("GROUP(a)", "expected SELECT(…)"), ("GROUP(a) SELECT(b)", "ends with @count"),

@@ -37,7 +37,8 @@ struct RandomQuery {
     }
 
     mutating func comparison() -> QueryComparison {
-        switch Int.random(in: 0..<20, using: &random) {
+        switch Int.random(in: 0..<22, using: &random) {
+        case 20, 21: return search()
         case 0..<10: return single(pick(Self.plain))
         case 10: return QueryComparison(.path(path(pick(["dogs", "friends", "pets", "tags"]), .aggregate(.count))), pick(Self.orders), .value(.int(pick([0, 1, 2]))))
         case 11: return figure()
@@ -107,6 +108,17 @@ struct RandomQuery {
         let turned: [QueryComparison.Relation: QueryComparison.Relation] = [.equal: .equal, .less: .greater, .greaterOrEqual: .lessOrEqual]
         guard random.oneIn(6), made.options.isEmpty, let relation = turned[made.relation], case .value = made.right else { return made }
         return QueryComparison(made.right, relation, made.left)
+    }
+
+    private mutating func search() -> QueryComparison {
+        let words = ["a", "A", "ab", "abc", "b", "ba", "é", "Ä", "ss", "ß", "σ", "x", "y", "日", "日本", "zz"]
+        let one = pick(words), other = pick(words), isWord = one.unicodeScalars.allSatisfy { $0.value < 0x4E00 }
+        let pairs = ["\(one) \(other)", "\(one) OR \(other)", "\(one) -\(other)"]
+        let text = pick(pairs + [one, isWord ? "\(one)*" : one, "\"\(one)\"", "\"x y\"", "\"a b\""])
+        let paths = ["name", "city", "kind", "tags", "notes", "any"].map { path($0) } + ["dog", "dogs"].map { path($0, .property("name")) }
+        let several = (0..<Int.random(in: 2...3, using: &random)).map { _ in QueryExpression.path(pick(paths)) }
+        let left: QueryExpression = random.oneIn(2) ? .path(pick(paths)) : .list(several)
+        return QueryComparison(left, .text, .value(.string(text)))
     }
 
     private mutating func figure() -> QueryComparison {

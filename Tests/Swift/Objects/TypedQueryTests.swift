@@ -49,6 +49,8 @@ struct TypedQueryTests {
         #expect(try names({ $0.name.contains("A", options: [.caseInsensitive, .diacriticInsensitive]) }, "name CONTAINS[cd] 'A'") == ["Élan", "ada", "Zack"])
         #expect(try names({ $0.name.ends(with: "o") || $0.name.like("*ck") }, "name ENDSWITH 'o' OR name LIKE '*ck'") == ["Fido", "Zack"])
         #expect(try names({ $0.name.like("REX", caseInsensitive: true) }, "name LIKE[c] 'REX'") == ["Rex"])
+        #expect(try names({ $0.name.search("rex OR elan") }, "name TEXT 'rex OR elan'") == ["Rex", "Élan"])
+        #expect(try names({ !$0.name.search("\"fido\"") && $0.name.search("f*") }, "NOT name TEXT '\"fido\"' AND name TEXT 'f*'") == [])
         #expect(try names({ $0.name.equals("elan", options: [.caseInsensitive, .diacriticInsensitive]) }, "name ==[cd] 'elan'") == ["Élan"])
         #expect(try names({ $0.name.notEquals("REX", options: .caseInsensitive) }, "name !=[c] 'REX'").count == 5)
         #expect(try names({ $0.name.equals($0.keeper.name) || $0.name.ends(with: $0.keeper.name) }, "name == keeper.name OR name ENDSWITH keeper.name") == [])

@@ -7,7 +7,7 @@ const words = new Set([
     "TRUEPREDICATE", "FALSEPREDICATE", "NULL", "NIL", "TRUE", "FALSE", "INFINITY", "NAN", "SELF", "SUBQUERY", "ASC", "DESC",
     "TEXT", "GEOWITHIN", "FIRST", "LAST", "SIZE",
 ]);
-const operatorWords = new Set(["IN", "BETWEEN", "BEGINSWITH", "CONTAINS", "ENDSWITH", "LIKE"]);
+const operatorWords = new Set(["IN", "BETWEEN", "BEGINSWITH", "CONTAINS", "ENDSWITH", "LIKE", "TEXT"]);
 const operatorSymbols = new Set(["==", "=", "!=", "<>", "<", "<=", "=<", ">", ">=", "=>"]);
 const valueWords = new Set(["NULL", "NIL", "TRUE", "FALSE", "INFINITY", "NAN"]);
 

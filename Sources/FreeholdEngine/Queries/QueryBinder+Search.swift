@@ -1,0 +1,46 @@
+/// Binding of full-text searches.
+extension QueryBinder {
+    func search(_ comparison: QueryComparison) throws(FreeholdError) -> BoundCondition {
+        var paths: [BoundPath] = []
+        for source in comparison.left.searched {
+            guard case .path(let path) = source else {
+                throw error(.typeMismatch, "TEXT searches properties; '\(source.written)' is none", at: source.place)
+            }
+            paths.append(try pathToSearch(path))
+        }
+        guard case .value(.string(let text)) = comparison.right else {
+            throw error(.typeMismatch, "TEXT takes a string; '\(comparison.right.written)' is none", at: comparison.left.searched[0].place)
+        }
+        let analyzer = TextAnalyzer()
+        // What is being typed finds nothing yet.
+        guard analyzer.hasTerms(text) else { return .constant(false) }
+        let query: TextQuery
+        do { query = try TextQuery(text) } catch {
+            throw self.error(error.code, "TEXT: \(error.message)", at: comparison.left.searched[0].place)
+        }
+        return .search(BoundSearch(paths, TermQuery(query, analyzer), analyzer, source: comparison))
+    }
+
+    private func pathToSearch(_ path: PropertyPath) throws(FreeholdError) -> BoundPath {
+        let isAggregate = path.steps.contains { if case .aggregate = $0 { true } else { false } }
+        let bound = isAggregate ? nil : try boundPath(path, path.steps[...])
+        if let bound, !bound.isCollection, [.string, .mixed].contains(bound.type) { return bound }
+        let type = bound.map { $0.isCollection ? "a collection of collections" : "of type \($0.type.name)" } ?? "a number"
+        throw error(.typeMismatch, "TEXT searches strings; '\(path.written)' is \(type)", at: path.place)
+    }
+}
+
+extension QueryExpression {
+    /// The paths of a search.
+    fileprivate var searched: [QueryExpression] { if case .list(let paths) = self { paths } else { [self] } }
+}
+
+extension TextAnalyzer {
+    /// Whether a text has anything that can be searched for.
+    fileprivate func hasTerms(_ text: String) -> Bool {
+        var text = text, hasTerms = false
+        // Safe: the bytes are used within the call.
+        text.withUTF8 { bytes in forEachTerm(in: UnsafeRawBufferPointer(bytes)) { _ in hasTerms = true } }
+        return hasTerms
+    }
+}
