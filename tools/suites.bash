@@ -240,6 +240,8 @@ suite_benchmarks() {
 # The browser is built once, for its own tests and for those that start the program: optimised, with assertions.
 services_folder=.build-services-tests
 services_build() {
+    # The package manager notices files that were removed from a package of its own only; a new manifest makes it look again.
+    touch Services/Package.swift
     timeout --foreground 3000 swift build --package-path Services --scratch-path "$services_folder" "${warnings[@]}" -c release -Xswiftc -enable-testing \
         -Xswiftc -assert-config -Xswiftc Debug "$@"
 }

@@ -102,6 +102,8 @@ def build_command_line():
 
 
 def _build_swift(product):
+    # The package manager notices files that were removed from a package of its own only; a new manifest makes it look again.
+    (FOLDER / "Package.swift").touch()
     command = ["swift", "build", "-c", "release", "--package-path", str(FOLDER), "--product", product, "-Xswiftc", "-static-stdlib"]
     _run_or_fail(command)
     place = subprocess.run([*command, "--show-bin-path"], capture_output=True, text=True, check=True)
