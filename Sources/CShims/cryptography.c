@@ -5,8 +5,8 @@
 // The functions declared here have had these signatures since OpenSSL 1.1, and keep them in 3.
 #define _GNU_SOURCE
 #include "CShims.h"
+#include "loading.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -38,38 +38,29 @@ static struct {
 
 static int load_result;
 
-static int find(void *handle, const char *name, void *place) {
-    void *symbol = dlsym(handle, name);
-    memcpy(place, &symbol, sizeof symbol);
-    return symbol != NULL;
-}
-
 static void load(void) {
-    load_result = -ENOENT;
     static const char *const names[] = {"libcrypto.so.3", "libcrypto.so.1.1"};
-    for (size_t i = 0; i < sizeof names / sizeof *names && load_result != 0; i++) {
-        void *handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-        if (!handle) continue;
-        // Never closed: its functions are in use as long as the process lives.
-        int complete = find(handle, "EVP_CIPHER_CTX_new", &library.context_new)
-            && find(handle, "EVP_CIPHER_CTX_free", &library.context_free)
-            && find(handle, "EVP_CIPHER_CTX_ctrl", &library.context_control)
-            && find(handle, "EVP_CIPHER_CTX_set_padding", &library.context_set_padding)
-            && find(handle, "EVP_aes_256_gcm", &library.aes_256_gcm)
-            && find(handle, "EVP_aes_256_cbc", &library.aes_256_cbc)
-            && find(handle, "EVP_EncryptInit_ex", &library.encrypt_init)
-            && find(handle, "EVP_EncryptUpdate", &library.encrypt_update)
-            && find(handle, "EVP_EncryptFinal_ex", &library.encrypt_final)
-            && find(handle, "EVP_DecryptInit_ex", &library.decrypt_init)
-            && find(handle, "EVP_DecryptUpdate", &library.decrypt_update)
-            && find(handle, "EVP_DecryptFinal_ex", &library.decrypt_final)
-            && find(handle, "SHA256_Init", &library.sha256.init) && find(handle, "SHA256_Update", &library.sha256.update)
-            && find(handle, "SHA256_Final", &library.sha256.final)
-            && find(handle, "SHA224_Init", &library.sha224.init) && find(handle, "SHA224_Update", &library.sha224.update)
-            && find(handle, "SHA224_Final", &library.sha224.final);
-        if (complete) load_result = 0;
-        else dlclose(handle);
-    }
+    const struct loaded_symbol symbols[] = {
+        {"EVP_CIPHER_CTX_new", &library.context_new},
+        {"EVP_CIPHER_CTX_free", &library.context_free},
+        {"EVP_CIPHER_CTX_ctrl", &library.context_control},
+        {"EVP_CIPHER_CTX_set_padding", &library.context_set_padding},
+        {"EVP_aes_256_gcm", &library.aes_256_gcm},
+        {"EVP_aes_256_cbc", &library.aes_256_cbc},
+        {"EVP_EncryptInit_ex", &library.encrypt_init},
+        {"EVP_EncryptUpdate", &library.encrypt_update},
+        {"EVP_EncryptFinal_ex", &library.encrypt_final},
+        {"EVP_DecryptInit_ex", &library.decrypt_init},
+        {"EVP_DecryptUpdate", &library.decrypt_update},
+        {"EVP_DecryptFinal_ex", &library.decrypt_final},
+        {"SHA256_Init", &library.sha256.init},
+        {"SHA256_Update", &library.sha256.update},
+        {"SHA256_Final", &library.sha256.final},
+        {"SHA224_Init", &library.sha224.init},
+        {"SHA224_Update", &library.sha224.update},
+        {"SHA224_Final", &library.sha224.final},
+    };
+    load_result = load_first(names, sizeof names / sizeof *names, symbols, sizeof symbols / sizeof *symbols);
 }
 
 int freehold_shim_cryptography_load(void) {

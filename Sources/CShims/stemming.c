@@ -2,8 +2,8 @@
 // without stemming never load it.
 #define _GNU_SOURCE
 #include "CShims.h"
+#include "loading.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
@@ -17,27 +17,16 @@ static struct {
 
 static int load_result;
 
-static int find(void *handle, const char *name, void *place) {
-    void *symbol = dlsym(handle, name);
-    memcpy(place, &symbol, sizeof symbol);
-    return symbol != NULL;
-}
-
 static void load(void) {
-    load_result = -ENOENT;
     // Debian's name, and that of others.
     static const char *const names[] = {"libstemmer.so.0d", "libstemmer.so.0"};
-    for (size_t i = 0; i < sizeof names / sizeof *names && load_result != 0; i++) {
-        void *handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-        if (!handle) continue;
-        // Never closed: its functions are in use as long as the process lives.
-        int complete = find(handle, "sb_stemmer_new", &library.new_stemmer)
-            && find(handle, "sb_stemmer_delete", &library.delete_stemmer)
-            && find(handle, "sb_stemmer_stem", &library.stem)
-            && find(handle, "sb_stemmer_length", &library.length);
-        if (complete) load_result = 0;
-        else dlclose(handle);
-    }
+    const struct loaded_symbol symbols[] = {
+        {"sb_stemmer_new", &library.new_stemmer},
+        {"sb_stemmer_delete", &library.delete_stemmer},
+        {"sb_stemmer_stem", &library.stem},
+        {"sb_stemmer_length", &library.length},
+    };
+    load_result = load_first(names, sizeof names / sizeof *names, symbols, sizeof symbols / sizeof *symbols);
 }
 
 int freehold_shim_stemmer_new(const char *algorithm, void **stemmer) {
