@@ -1,15 +1,14 @@
 /// A full-text search with resolved names, evaluated on the strings of one object.
 final class BoundSearch {
     let paths: [BoundPath]
-    private let query: TermQuery
-    private let analyzer: TextAnalyzer
+    /// The search before any string; a copy for each object shares what was prepared for the search's words.
+    private let unread: TextMatch
     /// The search as it was written.
     private let source: QueryComparison
 
-    init(_ paths: [BoundPath], _ query: TermQuery, _ analyzer: TextAnalyzer, source: QueryComparison) {
+    init(_ paths: [BoundPath], _ unread: TextMatch, source: QueryComparison) {
         self.paths = paths
-        self.query = query
-        self.analyzer = analyzer
+        self.unread = unread
         self.source = source
     }
 
@@ -21,7 +20,7 @@ final class BoundSearch {
 
     /// Whether the strings of the context's object match. Values of other types have no words.
     func holds(_ context: QueryContext) throws(FreeholdError) -> Bool {
-        var match = TextMatch(query, analyzer)
+        var match = unread
         for path in paths {
             try path.forEach(context) { value in
                 if case .string(var text) = value {

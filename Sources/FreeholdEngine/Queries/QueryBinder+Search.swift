@@ -1,24 +1,29 @@
 /// Binding of full-text searches.
 extension QueryBinder {
     func search(_ comparison: QueryComparison) throws(FreeholdError) -> BoundCondition {
+        let sources: [QueryExpression] = if case .list(let paths) = comparison.left { paths } else { [comparison.left] }
+        guard let place = sources.first?.place else { throw FreeholdError(.malformedInput, "query: TEXT needs a property to search") }
+        guard comparison.quantifier == nil, comparison.options.isEmpty else {
+            throw error(.malformedInput, "TEXT has no quantifier and no options: it searches all strings in any case", at: place)
+        }
         var paths: [BoundPath] = []
-        for source in comparison.left.searched {
+        for source in sources {
             guard case .path(let path) = source else {
                 throw error(.typeMismatch, "TEXT searches properties; '\(source.written)' is none", at: source.place)
             }
             paths.append(try pathToSearch(path))
         }
         guard case .value(.string(let text)) = comparison.right else {
-            throw error(.typeMismatch, "TEXT takes a string; '\(comparison.right.written)' is none", at: comparison.left.searched[0].place)
+            throw error(.typeMismatch, "TEXT takes a string; '\(comparison.right.written)' is none", at: place)
         }
         let analyzer = TextAnalyzer()
         // What is being typed finds nothing yet.
         guard analyzer.hasTerms(text) else { return .constant(false) }
         let query: TextQuery
         do { query = try TextQuery(text) } catch {
-            throw self.error(error.code, "TEXT: \(error.message)", at: comparison.left.searched[0].place)
+            throw self.error(error.code, "TEXT: \(error.message)", at: place)
         }
-        return .search(BoundSearch(paths, TermQuery(query, analyzer), analyzer, source: comparison))
+        return .search(BoundSearch(paths, TextMatch(TermQuery(query, analyzer), analyzer), source: comparison))
     }
 
     private func pathToSearch(_ path: PropertyPath) throws(FreeholdError) -> BoundPath {
@@ -28,11 +33,6 @@ extension QueryBinder {
         let type = bound.map { $0.isCollection ? "a collection of collections" : "of type \($0.type.name)" } ?? "a number"
         throw error(.typeMismatch, "TEXT searches strings; '\(path.written)' is \(type)", at: path.place)
     }
-}
-
-extension QueryExpression {
-    /// The paths of a search.
-    fileprivate var searched: [QueryExpression] { if case .list(let paths) = self { paths } else { [self] } }
 }
 
 extension TextAnalyzer {

@@ -23,7 +23,7 @@ import Testing
             try transaction.insert(into: articles, values: [.string("Green tea in Kyōto"), tea, tags, .null, .int(1), .link(author)])
             let weather = Value.string("weather in Tokyo")
             try transaction.insert(into: articles, values: [.string("東京都の天気"), .null, none, weather, .int(2), .null])
-            let coffee = Value.string("Tea is green; coffee with milk is not.")
+            let coffee = Value.string("Tea is green; coffee with milk is not. Wi-Fi: Große Straße 1.")
             try transaction.insert(into: articles, values: [.string("Coffee"), coffee, none, .int(5), .int(3), .null])
         }
         try body(database.snapshot().table("Article"))
@@ -37,6 +37,7 @@ import Testing
         ("title TEXT '京東'", []), ("#any TEXT 'weather'", [2]), ("`any`, title TEXT 'tokyo 東京'", [2]), ("tags TEXT 'travel tea'", [1]),
         ("tags TEXT '\"tea travel\"'", []),
         ("author.name TEXT 'zoe muller*'", [1]), ("author.name TEXT 'Ludenscheidt~1'", [1]), ("title, body TEXT 'pot NEAR/2 tea'", [1]),
+        ("body TEXT 'strasse'", [3]), ("body TEXT 'wi-fi'", [3]), ("body TEXT 'wi -fi'", []), ("body TEXT '\"fi wi\"'", []),
         ("NOT title, body TEXT 'tea'", [2]), ("size > 1 AND title, body TEXT 'tea'", [3]),
         ("body TEXT 'milk' SORT(size DESC) LIMIT(1)", [3]),
         ("title TEXT ''", []), ("title TEXT ' -* '", []), ("body TEXT '(tea OR wine) -(pot OR cup)'", [3]),
@@ -66,6 +67,20 @@ import Testing
         try withArticles { table in
             let error = #expect(throws: FreeholdError.self) { try table.prepare(ObjectQuery(text)) }
             #expect(error?.code == code && error?.message.contains(message) == true, "\(String(describing: error))")
+        }
+    }
+
+    @Test("a search that was not written as text has a property, no quantifier and no options")
+    func unwritten() throws {
+        try withArticles { table in
+            let title = QueryExpression.path(PropertyPath("title")), tea = QueryExpression.value(.string("tea"))
+            let searches = [
+                QueryComparison(.list([]), .text, tea), QueryComparison(.list([.list([title])]), .text, tea),
+                QueryComparison(title, .text, tea, quantifier: .any), QueryComparison(title, .text, tea, options: .caseInsensitive),
+            ]
+            for search in searches {
+                #expect(throws: FreeholdError.self) { try table.prepare(ObjectQuery(.comparison(search))) }
+            }
         }
     }
 
