@@ -91,7 +91,8 @@ class TerminalTests(ServerTest):
     def test_neither(self):
         """Nothing, a wrong key, too few digits, a file that is not there, and Ctrl-C end the program with a sentence."""
         for typed, told in [("\n", "no key was given"), ("\x03", "no key was given"), (f"{'0' * 126}\n", "the key file 0+"),
-                            ("/nowhere/key\n", "/nowhere/key: No such file"), (f"{freehold.generate_key().hex()}\n", "key")]:
+                            ("/nowhere/key\n", "/nowhere/key: No such file"),
+                            (f"{freehold.generate_key().hex()}\n", "encrypted with a different key")]:
             terminal = self.asked()
             terminal.shown = ""
             terminal.type(typed)
