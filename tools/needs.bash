@@ -78,6 +78,10 @@ apt_install() {
     DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "$@" </dev/null
 }
 
+# notice_files PACKAGE: files added to or removed from a package are noticed by its own builds only; those of a package that depends on it
+# look again after a new manifest.
+notice_files() { touch "$1/Package.swift"; }
+
 # A build folder that another compiler or another place made gives errors about modules rather than builds.
 drop_stale_build() {
     local folder=$1 stamp

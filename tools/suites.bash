@@ -41,6 +41,7 @@ build_ahead() {
     wait
     true
 }
+
 # The same for the last suites, while those before them are run: killed processes and slow clients wait more than they compute.
 build_later() {
     chrt --idle --pid 0 "$BASHPID"
@@ -240,8 +241,7 @@ suite_benchmarks() {
 # The browser is built once, for its own tests and for those that start the program: optimised, with assertions.
 services_folder=.build-services-tests
 services_build() {
-    # The package manager notices files that were removed from a package of its own only; a new manifest makes it look again.
-    touch Services/Package.swift
+    notice_files Services
     timeout --foreground 3000 swift build --package-path Services --scratch-path "$services_folder" "${warnings[@]}" -c release -Xswiftc -enable-testing \
         -Xswiftc -assert-config -Xswiftc Debug "$@"
 }

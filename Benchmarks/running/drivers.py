@@ -102,7 +102,7 @@ def build_command_line():
 
 
 def _build_swift(product):
-    # The package manager notices files that were removed from a package of its own only; a new manifest makes it look again.
+    # Files added to or removed from the library's package are noticed after a new manifest of this one only.
     (FOLDER / "Package.swift").touch()
     command = ["swift", "build", "-c", "release", "--package-path", str(FOLDER), "--product", product, "-Xswiftc", "-static-stdlib"]
     _run_or_fail(command)
