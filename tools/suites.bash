@@ -45,9 +45,7 @@ build_ahead() {
 # The same for the last suites, while those before them are run: killed processes and slow clients wait more than they compute.
 build_later() {
     chrt --idle --pid 0 "$BASHPID"
-    drop_stale_build "$services_folder"
     build_services
-    PYTHONPATH=Benchmarks python3 -B -c 'from running import drivers; drivers.build_freehold(); drivers.build_command_line()'
 }
 
 # swift_tests NAME FOLDER MINUTES FLAG…: builds the tests in a build folder of their own and runs them; the array
@@ -233,28 +231,22 @@ suite_long() {
     all_ran "$long_targets" ", long suites"
 }
 
-suite_benchmarks() {
-    step "Benchmarks at a small size" counted_cases limited 30 \
-        Benchmarks/run --n 10000 --rounds 1 --drivers freehold,freehold-c,sqlite,lmdb,python,floor
-}
-
-# The browser is built once, for its own tests and for those that start the program: optimised, with assertions.
-services_folder=.build-services-tests
-services_build() {
+# The packages that depend on this one, built where the long suites are and with the same flags: the library's modules are compiled once
+# for all three. A package's plan may be the one that another left there, so none is taken as it lies.
+dependent=(--scratch-path "$PWD/.build-optimised" --disable-build-manifest-caching "${warnings[@]}" "${optimised[@]}")
+build_services() {
+    drop_stale_build .build-optimised
     notice_files Services
-    timeout --foreground 3000 swift build --package-path Services --scratch-path "$services_folder" "${warnings[@]}" -c release -Xswiftc -enable-testing \
-        -Xswiftc -assert-config -Xswiftc Debug "$@"
+    timeout --foreground 3000 swift build --package-path Services "${dependent[@]}" --build-tests
 }
-build_services() { services_build --build-tests; }
 suite_browser() {
     need_c_library && need_programs || return
-    drop_stale_build "$services_folder"
     if ! step "Build, the browser" no_cases build_services; then
         cannot_run "Tests of the browser" "the build failed"
         return 1
     fi
     local folder
-    folder=$(services_build --show-bin-path)
+    folder=$PWD/.build-optimised/release
     xunit=$log_folder/xunit.browser.xml
     step "Swift tests of the browser" swift_cases limited 10 "$folder/FreeholdServicesPackageTests.xctest" --testing-library swift-testing \
         --xunit-output "$xunit"
@@ -273,4 +265,11 @@ browser_requests() {
 browser_requests_told() {
     cat "$log_folder/browser_requests.log"
     return "$(cat "$log_folder/browser.status")"
+}
+
+# Behind the browser: a build of this package removes the sources of packages that it does not need itself.
+suite_benchmarks() {
+    drop_stale_build .build-optimised
+    step "Benchmarks at a small size" counted_cases limited 30 \
+        env FREEHOLD_BENCHMARK_FLAGS="${dependent[*]}" Benchmarks/run --n 10000 --rounds 1 --drivers freehold,freehold-c,sqlite,lmdb,python,floor
 }
