@@ -2,8 +2,8 @@
 #
 # step NAME COUNTER COMMAND…   runs the command with its output in a log; COUNTER reads the log and sets cases_passed and
 #                              cases_failed (`no_cases` where the step is its own only case); shows the log if it failed
-# run_beside COMMAND           begins something whose output nobody waits for, in a process group of its own
-# wait_beside                  waits for its end, and says for how long
+# run_beside COMMAND           begins a function whose output nobody waits for, in a process group of its own
+# wait_beside COMMAND          waits for its end, and says for how long
 # finish                       prints `N passed, N failed` and exits with 0 only if nothing failed
 
 passed=0
@@ -12,7 +12,7 @@ failed_steps=()
 started=$SECONDS
 log_folder=$(mktemp -d)
 child=''
-beside_group=''
+declare -A beside_groups=()
 trap 'rm -rf "$log_folder"' EXIT
 trap 'interrupted' INT TERM
 
@@ -33,7 +33,8 @@ limited() {
 # A step runs beside the shell, so that an interrupt is heard at once and can end it.
 interrupted() {
     [ -z "$child" ] || kill -INT "$child" 2>/dev/null
-    [ -z "$beside_group" ] || kill -- "-$beside_group" 2>/dev/null
+    local group
+    for group in "${beside_groups[@]}"; do kill -- "-$group" 2>/dev/null; done
     echo
     echo "Interrupted; $passed passed, $failed failed so far"
     exit 130
@@ -42,16 +43,16 @@ interrupted() {
 run_beside() {
     set -m
     "$1" >"$log_folder/$1.log" 2>&1 </dev/null &
-    beside_group=$!
+    beside_groups[$1]=$!
     set +m
 }
 
 wait_beside() {
-    [ -n "$beside_group" ] || return 0
+    [ -n "${beside_groups[$1]:-}" ] || return 0
     local begin=$SECONDS
-    wait "$beside_group"
-    beside_group=''
-    echo "     waited for what ran beside ($((SECONDS - begin)) s)"
+    wait "${beside_groups[$1]}"
+    unset "beside_groups[$1]"
+    echo "     waited for ${1//_/ } ($((SECONDS - begin)) s)"
 }
 
 step() {

@@ -103,7 +103,8 @@ suite_swift() {
     fi
     swift_tests "" .build 30 "${traits[@]}"
     beside='' chosen=()
-    wait_beside
+    wait_beside make_c_library
+    wait_beside build_ahead
     [ -z "$all" ] || [ -z "$whole" ] || run_beside long_suites
 }
 
@@ -219,7 +220,7 @@ long_suites_now() {
 suite_long() {
     local run=long_suites_told
     if [ -n "$whole" ]; then
-        wait_beside
+        wait_beside long_suites
     elif step "Build, long suites, optimised" no_cases build_long_suites; then
         run=long_suites_now
     else
@@ -245,26 +246,29 @@ suite_browser() {
         cannot_run "Tests of the browser" "the build failed"
         return 1
     fi
-    local folder
-    folder=$PWD/.build-optimised/release
+    local folder=$PWD/.build-optimised/release
     xunit=$log_folder/xunit.browser.xml
     step "Swift tests of the browser" swift_cases limited 10 "$folder/FreeholdServicesPackageTests.xctest" --testing-library swift-testing \
         --xunit-output "$xunit"
     around_browser=(env ${all:+FREEHOLD_LONG=1} FREEHOLD_BROWSE="$folder/freehold-browse" FREEHOLD_COMMAND="$PWD/.build/debug/freehold"
         FREEHOLD_LIBRARY="$PWD/$c_folder/lib/libfreehold.so.1" PYTHONPATH="$PWD/bindings/python/src")
-    # Slow and silent clients mostly wait, so the page is tested meanwhile.
+    # Slow and silent clients mostly wait, so the page is tested meanwhile, and what comes next.
     run_beside browser_requests
     step "The browser's page in Chromium" unittest_cases limited 15 "${around_browser[@]}" Services/Tests/chromium
-    wait_beside
-    step "Requests to the browser" unittest_cases browser_requests_told
+    [ -n "$all" ] && [ -n "$whole" ] || browser_requests_told
 }
 browser_requests() {
-    timeout --foreground 1200 "${around_browser[@]}" python3 -B -m unittest discover -s Services/Tests/Protocol
+    timeout --foreground 1800 "${around_browser[@]}" python3 -B -m unittest discover -s Services/Tests/Protocol
     echo $? >"$log_folder/browser.status"
 }
-browser_requests_told() {
+browser_requests_log() {
     cat "$log_folder/browser_requests.log"
     return "$(cat "$log_folder/browser.status")"
+}
+browser_requests_told() {
+    [ -n "${beside_groups[browser_requests]:-}" ] || return 0
+    wait_beside browser_requests
+    step "Requests to the browser" unittest_cases browser_requests_log
 }
 
 # Behind the browser: a build of this package removes the sources of packages that it does not need itself.
@@ -272,4 +276,5 @@ suite_benchmarks() {
     drop_stale_build .build-optimised
     step "Benchmarks at a small size" counted_cases limited 30 \
         env FREEHOLD_BENCHMARK_FLAGS="${dependent[*]}" Benchmarks/run --n 10000 --rounds 1 --drivers freehold,freehold-c,sqlite,lmdb,python,floor
+    browser_requests_told
 }
