@@ -70,7 +70,7 @@ struct FileHeader: HeaderRecord, Equatable {
         if blockPrefixLength != 0, blockPrefixLength != UInt32(FileCipher.prefixLength) {
             return "its encryption scheme is unknown; open it with a newer Freehold"
         }
-        return FormatFeatures.refusal(read: readFeatures, write: writeFeatures, forWriting: forWriting)
+        return FormatFeatures.current.refusal(read: readFeatures, write: writeFeatures, forWriting: forWriting)
     }
 
     static func == (left: FileHeader, right: FileHeader) -> Bool {

@@ -8,22 +8,38 @@
 /// 1. Code that does not know all read features must not read, nor judge: a block of an unknown kind would count as
 ///    damage, and recovery would take an older version for the newest.
 /// 2. Code that does not know all write features may read, and must not write.
-enum FormatFeatures {
-    /// The features that this code knows: version 1 has none.
-    static let known: UInt64 = 0
+/// 3. A bit of the one word says nothing about the same bit of the other: each has numbers of its own.
+struct FormatFeatures: Equatable {
+    /// The read features that a program knows.
+    let knownToRead: UInt64
+    /// The write features that it knows.
+    let knownToWrite: UInt64
 
-    /// The reason why this code must not use such a file or version, and what to do instead; nil if there is none.
-    static func refusal(read: UInt64, write: UInt64, forWriting: Bool) -> String? {
-        if read & ~known != 0 { return "it uses \(named(read)), which this Freehold does not support; open it with a newer Freehold" }
-        if forWriting, write & ~known != 0 {
-            return "writing to it needs \(named(write)), which this Freehold does not support; open it for reading only, or with a newer Freehold"
+    /// What this code knows: version 1 has no features.
+    static let current = FormatFeatures(knownToRead: 0, knownToWrite: 0)
+
+    /// Whether a program with these features must not use a file or version with the given ones.
+    @inline(__always)
+    func refuses(read: UInt64, write: UInt64, forWriting: Bool) -> Bool {
+        read & ~knownToRead | (forWriting ? write & ~knownToWrite : 0) != 0
+    }
+
+    /// The reason why a program with these features must not use such a file or version, and what to do instead; nil
+    /// if there is none.
+    func refusal(read: UInt64, write: UInt64, forWriting: Bool) -> String? {
+        if read & ~knownToRead != 0 {
+            return "it uses \(Self.named(read & ~knownToRead)), which this Freehold does not support; open it with a newer Freehold"
+        }
+        if forWriting, write & ~knownToWrite != 0 {
+            return "writing to it needs \(Self.named(write & ~knownToWrite)), which this Freehold does not support; open it for reading only, "
+                + "or with a newer Freehold"
         }
         return nil
     }
 
-    /// The numbers of the unknown bits, as text.
+    /// The numbers of the bits, as text.
     private static func named(_ features: UInt64) -> String {
-        let numbers = (0..<64).filter { (features & ~known) >> UInt64($0) & 1 == 1 }
+        let numbers = (0..<64).filter { features >> UInt64($0) & 1 == 1 }
         return "feature\(numbers.count == 1 ? "" : "s") \(numbers.map(String.init).joined(separator: ", ")) of the format"
     }
 }
@@ -32,12 +48,14 @@ extension Root {
     /// Throws if this version needs a feature that this code does not know.
     @inline(__always)
     func requireKnownFeatures(forWriting: Bool, _ path: @autoclosure () -> String) throws(FreeholdError) {
-        if (readFeatures | (forWriting ? writeFeatures : 0)) & ~FormatFeatures.known != 0 { throw unknownFeatures(forWriting, path()) }
+        if FormatFeatures.current.refuses(read: readFeatures, write: writeFeatures, forWriting: forWriting) {
+            throw unknownFeatures(forWriting, path())
+        }
     }
 
     @inline(never)
     private func unknownFeatures(_ forWriting: Bool, _ path: String) -> FreeholdError {
-        let refusal = FormatFeatures.refusal(read: readFeatures, write: writeFeatures, forWriting: forWriting)
+        let refusal = FormatFeatures.current.refusal(read: readFeatures, write: writeFeatures, forWriting: forWriting)
         return FreeholdError(.unsupportedFormat, refusal ?? "", path: path)
     }
 }

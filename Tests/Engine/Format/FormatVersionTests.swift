@@ -76,6 +76,23 @@ import Testing
         }
     }
 
+    @Test("a feature that a program knows to write is not one that it knows to read")
+    func separateFeatures() {
+        let features = FormatFeatures(knownToRead: 1 << 1, knownToWrite: 1 << 0)
+        let cases: [(read: UInt64, write: UInt64, reading: String?, writing: String?)] = [
+            (0, 0, nil, nil), (2, 1, nil, nil), (1, 0, "it uses feature 0 ", "it uses feature 0 "),
+            (0, 2, nil, "writing to it needs feature 1 "), (0, 7, nil, "writing to it needs features 1, 2 "),
+            (7, 7, "it uses features 0, 2 ", "it uses features 0, 2 "),
+        ]
+        for (read, write, reading, writing) in cases {
+            for (forWriting, expected) in [(false, reading), (true, writing)] {
+                let refusal = features.refusal(read: read, write: write, forWriting: forWriting)
+                #expect(refusal.map { $0.hasPrefix(expected ?? "?") } ?? (expected == nil), "\(read) \(write) \(forWriting)")
+                #expect(features.refuses(read: read, write: write, forWriting: forWriting) == (expected != nil))
+            }
+        }
+    }
+
     @Test("a version that uses what is unknown here is neither read nor judged, whichever record has it")
     func unknownFeaturesOfAVersion() throws {
         for places in [FileLayout.durableSlots, FileLayout.volatileSlots] {
@@ -98,8 +115,8 @@ import Testing
                     }
                     return found
                 }
-                #expect(try change { $0.writeFeatures = 1 } > 0)
-                expectRefused("feature 0", "reading only") { try open(machine.makeProcess()).close() }
+                #expect(try change { $0.writeFeatures = 1 << 11 } > 0)
+                expectRefused("feature 11", "reading only") { try open(machine.makeProcess()).close() }
                 #expect(try change { ($0.readFeatures, $0.writeFeatures) = (2, 0) } > 0)
                 expectRefused("feature 1", "newer Freehold") { try open(machine.makeProcess()).close() }
                 expectRefused("feature 1", "newer Freehold") { _ = try DamagedFile(Self.path, machine.makeProcess()) }
@@ -125,8 +142,8 @@ import Testing
                 session.memory.newest.write(root)
                 session.memory.visible.byWriter.write(root)
             }
-            try publish(read: 0, write: 1)
-            expectRefused("feature 0", "reading only") { _ = try database.beginWrite() }
+            try publish(read: 0, write: 1 << 11)
+            expectRefused("feature 11", "reading only") { _ = try database.beginWrite() }
             try again.begin()
             #expect(try again.table("Note").count == 1)
             again.end()
