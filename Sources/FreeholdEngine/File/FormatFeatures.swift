@@ -15,6 +15,9 @@ struct FormatFeatures: Equatable {
     /// The write features that it knows.
     let knownToWrite: UInt64
 
+    /// Write feature 0: derived indexes, which a writer has to keep up to date.
+    static let derivedIndexes: UInt64 = 1 << 0
+
     /// What this code knows: version 1 has no features.
     static let current = FormatFeatures(knownToRead: 0, knownToWrite: 0)
 
@@ -31,8 +34,8 @@ struct FormatFeatures: Equatable {
             return "it uses \(Self.named(read & ~knownToRead)), which this Freehold does not support; open it with a newer Freehold"
         }
         if forWriting, write & ~knownToWrite != 0 {
-            return "writing to it needs \(Self.named(write & ~knownToWrite)), which this Freehold does not support; open it for reading only, "
-                + "or with a newer Freehold"
+            return "writing to it needs \(Self.named(write & ~knownToWrite)), which this Freehold does not support; "
+                + "open it for reading only, or with a newer Freehold"
         }
         return nil
     }

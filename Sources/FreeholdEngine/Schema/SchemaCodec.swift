@@ -9,8 +9,12 @@
 ///     u32 number · text name · u8 type · u8 flags (1 nullable, 2 indexed, 4 unique, 8 object key) · u32 link target + 1
 ///     u32 subclass that declares it + 1 · u8 delete rule · u8 collections, for each its kind u8
 ///   u32 indexes, for each: u32 number · u8 flags (1 unique) · u32 subclass + 1 · u32 properties, for each its place u32
+/// sections to the end: u32 number · u32 bytes · the bytes; 1 derived indexes (`SchemaCodec+Derived`)
 /// text: u32 bytes · UTF-8
 /// ```
+/// Version 1 of the format ended after the last class, and its decoder ignores what follows. A reader skips a section
+/// that it does not know; a writer never meets one, as its feature bit refuses it.
+///
 /// A class's number is its position in the list; one without name and properties was dropped. A subclass has no
 /// properties: those it declares are in its table's class, and a property without a name is the hidden column with the
 /// class of each object there.
@@ -40,6 +44,7 @@ enum SchemaCodec {
                 writer.put(places: index.columns)
             }
         }
+        putSections(schema, &writer)
         return writer.bytes
     }
 
@@ -67,6 +72,7 @@ enum SchemaCodec {
         for number in 0..<count {
             classes.append(try storedClass(number, &reader, classes: count))
         }
+        try readSections(&reader, into: &classes)
         // A name identifies one class.
         let present = classes.filter { !$0.isDropped }
         guard Set<ExactText>(exact: present.map(\.name)).count == present.count else { throw SchemaReader.damaged }
@@ -111,66 +117,5 @@ enum SchemaCodec {
                               isIndexed: flags & 2 != 0, isUnique: flags & 4 != 0, isObjectKey: flags & 8 != 0,
                               linkTarget: target == 0 ? nil : target - 1, deleteRule: rule, collections: collections,
                               owner: owner == 0 ? nil : owner - 1)
-    }
-}
-
-private struct SchemaWriter {
-    var bytes: [UInt8] = []
-
-    mutating func put(_ number: UInt32) {
-        for shift in [0, 8, 16, 24] { bytes.append(UInt8(truncatingIfNeeded: number >> UInt32(shift))) }
-    }
-
-    mutating func put(_ text: String) {
-        put(UInt32(text.utf8.count))
-        bytes.append(contentsOf: text.utf8)
-    }
-
-    /// A byte, the first flag lowest.
-    mutating func put(flags: [Bool]) {
-        bytes.append(flags.enumerated().reduce(0) { $0 | ($1.element ? 1 << UInt8($1.offset) : 0) })
-    }
-
-    mutating func put(places: [Int]) {
-        put(UInt32(places.count))
-        for place in places { put(UInt32(place)) }
-    }
-}
-
-private struct SchemaReader {
-    let bytes: [UInt8]
-    var offset = 0
-
-    static let damaged = FreeholdError(.corrupt, "the schema is damaged; restore a backup or run `freehold salvage`")
-
-    mutating func byte() throws(FreeholdError) -> UInt8 {
-        guard offset < bytes.count else { throw Self.damaged }
-        offset += 1
-        return bytes[offset - 1]
-    }
-
-    mutating func integer() throws(FreeholdError) -> UInt32 {
-        guard offset + 4 <= bytes.count else { throw Self.damaged }
-        offset += 4
-        return (1...4).reduce(0) { $0 << 8 | UInt32(bytes[offset - $1]) }
-    }
-
-    mutating func text() throws(FreeholdError) -> String {
-        let length = Int(try integer())
-        guard length <= bytes.count - offset else { throw Self.damaged }
-        defer { offset += length }
-        return String(decoding: bytes[offset..<offset + length], as: UTF8.self)
-    }
-
-    mutating func flags(below limit: UInt8) throws(FreeholdError) -> UInt8 {
-        let flags = try byte()
-        guard flags < limit else { throw Self.damaged }
-        return flags
-    }
-
-    mutating func places() throws(FreeholdError) -> [Int] {
-        var places: [Int] = []
-        for _ in 0..<(try integer()) { places.append(Int(try integer())) }
-        return places
     }
 }

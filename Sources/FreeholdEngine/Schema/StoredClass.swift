@@ -17,10 +17,10 @@ final class StoredClass: Sendable, Equatable {
     let isEmbedded: Bool
     /// Indexes over several properties.
     let indexes: [StoredIndex]
-    /// The number of the property added next: those of dropped properties are not reused.
-    let nextPropertyNumber: UInt32
-    /// The number of the index added next; those of dropped indexes are not reused.
-    let nextIndexNumber: UInt32
+    /// Derived indexes: full text and the like.
+    let derived: [StoredDerived]
+    /// The numbers of what is added next.
+    let next: NextNumbers
     let layout: RowLayout
     /// The kind of leaf each column has.
     let leafKinds: [UInt8]
@@ -37,6 +37,10 @@ final class StoredClass: Sendable, Equatable {
     /// Whether there is any ordered tree.
     var hasTrees: Bool { !treeColumns.isEmpty || !indexes.isEmpty }
 
+    var nextPropertyNumber: UInt32 { next.property }
+    var nextIndexNumber: UInt32 { next.index }
+    var nextDerivedNumber: UInt32 { next.derived }
+
     /// The index that makes a primary key of several properties unique; it is the first one then.
     var keyIndex: StoredIndex? { primaryKeys.count > 1 ? indexes.first : nil }
 
@@ -45,10 +49,10 @@ final class StoredClass: Sendable, Equatable {
     /// The maximum that leaves room for the trees and dictionaries of all properties.
     static let maximumIndexes = 64
 
-    /// - Parameter nextPropertyNumber: nil for the maximum in use plus one; likewise `nextIndexNumber`.
+    /// - Parameter nextPropertyNumber: nil for the maximum in use plus one; likewise those of indexes.
     init(number: UInt32, name: String, properties: [StoredProperty], primaryKeys: [Int] = [], superclass: UInt32? = nil,
          isEmbedded: Bool = false, indexes: [StoredIndex] = [], nextPropertyNumber: UInt32? = nil, nextIndexNumber: UInt32? = nil,
-         heirs: [StoredHeir] = []) {
+         heirs: [StoredHeir] = [], derived: [StoredDerived] = [], nextDerivedNumber: UInt32? = nil) {
         self.number = number
         self.name = name
         self.properties = properties
@@ -57,8 +61,10 @@ final class StoredClass: Sendable, Equatable {
         self.superclass = superclass
         self.isEmbedded = isEmbedded
         self.indexes = indexes
-        self.nextPropertyNumber = nextPropertyNumber ?? properties.map { $0.number + 1 }.max() ?? 0
-        self.nextIndexNumber = nextIndexNumber ?? indexes.map { $0.number + 1 }.max() ?? 0
+        self.derived = derived
+        next = NextNumbers(property: nextPropertyNumber ?? properties.map { $0.number + 1 }.max() ?? 0,
+                           index: nextIndexNumber ?? indexes.map { $0.number + 1 }.max() ?? 0,
+                           derived: nextDerivedNumber ?? derived.map { $0.number + 1 }.max() ?? 0)
         layout = RowLayout(properties)
         leafKinds = properties.map { BlockKind.leaf(of: $0.storageType).rawValue }
         collectionColumns = properties.indices.filter { properties[$0].shape != nil }
@@ -73,7 +79,7 @@ final class StoredClass: Sendable, Equatable {
         left === right || left.number == right.number && left.name.isSame(as: right.name) && left.properties == right.properties
             && left.primaryKeys == right.primaryKeys && left.superclass == right.superclass
             && left.isEmbedded == right.isEmbedded && left.indexes == right.indexes
-            && left.nextPropertyNumber == right.nextPropertyNumber && left.nextIndexNumber == right.nextIndexNumber
+            && left.derived == right.derived && left.next == right.next
             && left.heirs == right.heirs
     }
 
@@ -98,6 +104,13 @@ final class StoredClass: Sendable, Equatable {
         FreeholdError(.invalidArgument, "the \(column.type.name) property given belongs to another class than '\(name)'; look it "
             + "up by name in the table of '\(name)'")
     }
+}
+
+/// The numbers of the property, index and derived index added next to a class: those of dropped ones are not reused.
+struct NextNumbers: Sendable, Equatable {
+    let property: UInt32
+    let index: UInt32
+    let derived: UInt32
 }
 
 /// An index over several columns, with its stable number.

@@ -46,6 +46,7 @@ extension StoredSchema {
         for stored in present {
             if stored.needs(droppedOf: classes) { return "class '\(stored.name)' refers to a dropped class" }
             if let complaint = stored.complaint() { return complaint }
+            if let complaint = derivedComplaint(of: stored) { return complaint }
             if stored.isEmbedded != classes[table(of: Int(stored.number))].isEmbedded {
                 return "class '\(stored.name)' and the class it extends are not both embedded"
             }

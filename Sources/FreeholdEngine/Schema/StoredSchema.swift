@@ -18,6 +18,11 @@ final class StoredSchema: Sendable {
     /// For each table, its link properties that do more than clear the link when a target is deleted.
     let rules: [[LinkRule]]
 
+    /// Whether a class has a derived index.
+    let hasDerived: Bool
+    /// For each table, the fields of derived indexes that lead into it through a link; empty if there are none.
+    let derivedThrough: [[DerivedRoute]]
+
     static let empty = StoredSchema([])
 
     /// The number of classes that a file may have: what the references of one top block allow.
@@ -48,6 +53,8 @@ final class StoredSchema: Sendable {
                 return LinkRule(column: column, rule: isOwned ? .cascade : property.deleteRule, target: tables[Int(target)], isOwned: isOwned)
             }
         }
+        hasDerived = classes.contains { !$0.derived.isEmpty }
+        derivedThrough = hasDerived ? DerivedRoute.routes(classes, tables) : []
     }
 
     /// The number of the class with this name.

@@ -31,6 +31,7 @@ extension WriteTransaction {
         guard let place = stored.primaryKey else { return stored }
         let property = stored.properties[place]
         if property.isObjectKey {
+            try schema.requireNoField(stored, place, to: "no longer the object key")
             // Its values become a column, under a number that nobody takes for the key's.
             let plain = property.with(number: stored.nextPropertyNumber, isObjectKey: false)
             let changed = stored.replacing(place, by: plain).with(primaryKeys: [])
@@ -45,6 +46,7 @@ extension WriteTransaction {
     private func takeKey(_ writer: TableWriter, _ stored: StoredClass, _ place: Int) throws(FreeholdError) -> StoredClass {
         let property = stored.properties[place]
         if property.type == .int, !property.isNullable, property.collections.isEmpty, try writer.reshaping.allAreKeyed(by: place) {
+            try schema.requireNoField(stored, place, to: "made the object key")
             let key = property.with(number: stored.nextPropertyNumber, isIndexed: false, isUnique: false, isObjectKey: true)
             let changed = stored.replacing(place, by: key).with(primaryKeys: [place])
             if let complaint = changed.complaint() { throw FreeholdError(.invalidArgument, complaint) }

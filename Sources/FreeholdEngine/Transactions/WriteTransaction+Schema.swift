@@ -13,7 +13,7 @@ extension WriteTransaction {
     public func dropProperty(_ name: String, from className: String) throws(FreeholdError) {
         try reshape(className) { writer, stored, number throws(FreeholdError) in
             let column = try stored.place(declared: name, by: number)
-            try stored.requireFree(column, to: "dropped")
+            try schema.requireFree(stored, column, to: "dropped")
             try requireNothingOwned(stored, column)
             let changed = stored.dropping(column)
             try writer.reshaping.drop(column, becoming: changed)
@@ -170,7 +170,7 @@ extension WriteTransaction {
                            _ convert: ((Value) -> Value?)? = nil) throws(FreeholdError) {
         try reshape(className) { writer, stored, number throws(FreeholdError) in
             let column = try stored.place(declared: name, by: number), property = stored.properties[column]
-            try stored.requireFree(column, to: "given another type")
+            try schema.requireFree(stored, column, to: "given another type")
             guard property.type != .link, type != .link, property.collections.isEmpty else {
                 throw FreeholdError(.invalidArgument, "property '\(name)' of class '\(className)' cannot become a \(type.name): links and "
                     + "collections keep their types; add a property, and drop this one")

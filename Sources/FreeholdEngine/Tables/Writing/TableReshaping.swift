@@ -42,11 +42,11 @@ struct TableReshaping: TableChange {
 
     /// Removes the indexes that a subclass declares.
     func drop(indexesOf number: UInt32) throws(FreeholdError) {
-        let gone = stored.indexes.filter { $0.owner == number }
-        if gone.isEmpty { return }
+        let gone = stored.indexes.filter { $0.owner == number }, derived = stored.derived.filter { $0.owner != number }
+        if gone.isEmpty, derived.count == stored.derived.count { return }
         try settleForReshaping()
         for index in gone { try dropTree(.index, of: index.column) }
-        writer.become(stored.with(indexes: stored.indexes.filter { $0.owner != number }))
+        writer.become(stored.with(indexes: stored.indexes.filter { $0.owner != number }, derived: derived))
     }
 
     /// Replaces every object's value in a column whose property changes. `convert` gets the object's key and value, and
