@@ -10,7 +10,7 @@ extension WriteTransaction {
     /// - Throws: `.invalidArgument` while an object is being filled, `.notInWrite` after the transaction's end.
     public func savepoint() throws(FreeholdError) -> Savepoint {
         try requireSteady()
-        for writer in writers { try writer?.settle() }
+        for writer in writers { try writer?.prepareForSavepoint() }
         let level = SavepointLevel(mark: pending.mark(), schema: schema, isSchemaChanged: isSchemaChanged)
         levels.append(level)
         for writer in writers { writer?.watch(for: level.saved) }

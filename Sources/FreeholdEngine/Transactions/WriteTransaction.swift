@@ -263,7 +263,11 @@ public final class WriteTransaction {
             return Version(lease.newest.version)
         }
         do throws(FreeholdError) {
-            let (root, top) = try write()
+            try requireAttachedValues()
+            let contents = CommitContents(base: base, schema: schema, isSchemaChanged: isSchemaChanged, writers: writers, pending: pending)
+            let (place, top) = try contents.make()
+            pending.free(lease.newest.top)
+            let root = try core.writeBlocks(of: pending, top: place, after: lease)
             try core.access.requireIntactMapping()
             if let failure = core.failureOfWrite(lease) { throw failure }
             try core.publish(root, pending, durability, ending: lease) {
@@ -293,28 +297,6 @@ public final class WriteTransaction {
     }
 
     private static let keptBlocks = 2048
-
-    /// Creates the new top block and writes every pending block. Returns the root to publish, and the top block, which
-    /// by then refers to the places in the file.
-    private func write() throws(FreeholdError) -> (Root, MutableBlock) {
-        try requireAttachedValues()
-        let (top, block) = TopBlock.make(tables: schema.classes.count, from: base, in: pending)
-        for writer in writers {
-            guard let writer, writer.isChanged else { continue }
-            pending.free(base.table(Int(writer.number)))
-            let isDropped = schema.classes[Int(writer.number)].isDropped
-            block.setReference(TopBlock.firstTable + Int(writer.number), isDropped ? .null : try writer.finish())
-        }
-        if isSchemaChanged {
-            try pending.freeTree(base.schema)
-            let bytes = SchemaCodec.encode(schema)
-            // Safe: the bytes are copied into blocks before the call returns.
-            let stored = bytes.withUnsafeBytes { LargeValue.write($0, table: 0, in: pending) }
-            block.setReference(TopBlock.schema, stored)
-        }
-        pending.free(lease.newest.top)
-        return (try core.writeBlocks(of: pending, top: top, after: lease), block)
-    }
 }
 
 extension WriteTransaction: TableOwner {}

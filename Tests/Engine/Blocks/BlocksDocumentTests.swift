@@ -74,7 +74,7 @@ struct BlocksDocumentTests {
         for row in 0..<300 { try writer.fill(writer.insert(key: Int64(row) * 2), 1, with: .int(5)) }
         try writer.seal()
         _ = try writer.insert(key: 1000)
-        let view = try scratch.pending.access.view(writer.finish())
+        let view = try scratch.pending.access.view(writer.finished())
         #expect(try numbers("Table root") == [0, 1, 5] + [0, 8, 16])
         #expect(view.count == 1 && view.referenceCount == 6)
         #expect(view.body.load(as: Int64.self) == 1001)

@@ -16,6 +16,13 @@ struct TablesPartsTests {
         tail.askForSealing()
         #expect(tail.phase == .asked && tail.change(keepingRows: true) == .asked && tail.phase == .asked)
         #expect(tail.change(keepingRows: false) == .asked && tail.phase == .ready)
+        tail.settle(tails: 1)
+        tail.askForSealing()
+        tail.expectPreparation()
+        #expect(tail.phase == .settled && tail.isChanged && !tail.represents(root))
+        #expect(tail.finished.tails == 1 && tail.finished.root == .null)
+        tail.finish(root)
+        #expect(tail.finished.root == root)
         tail.keep(as: root, holdingRows: true)
         #expect(tail.phase == .held && !tail.isChanged && tail.represents(root))
         tail.askForSealing()
@@ -30,6 +37,26 @@ struct TablesPartsTests {
             tail.rollBack(to: saved)
             #expect(tail.phase == saved)
         }
+    }
+
+    @Test("a settled table has every object in blocks before its root is written, and settling again does nothing")
+    func settled() throws {
+        let scratch = Scratch(), writer = try scratch.writer(storedClass([PropertySchema("n", .int, isIndexed: true)]))
+        for key in Int64(0)..<300 { try writer.fill(writer.insert(key: key), 0, with: .int(key)) }
+        try writer.seal()
+        for key in Int64(300)..<310 { try writer.fill(writer.insert(key: key), 0, with: .int(key)) }
+        #expect(try writer.delete(7))
+        try writer.settle()
+        let blocks = scratch.pending.count
+        try writer.settle()
+        #expect(scratch.pending.count == blocks && writer.tail.phase == .settled)
+        let state = try TableState(writer.stored, root: writer.state.root, buffer: nil, in: scratch.pending.access)
+        #expect(state.root.sealedCount == 299 && state.tailCount == 10 && state.count == 309)
+        #expect(try state.find(7) == nil && state.find(305) != nil)
+        let tree = OrderedIndex(root: state.root.auxiliary(.index, 0), access: scratch.pending.access)
+        #expect(try tree.count() == 299 && tree.verify().isEmpty)
+        #expect(try scratch.problems(TableState(writer.stored, root: TableRoot(writer.writeRoot(), in: scratch.pending.access), buffer: nil,
+                                                in: scratch.pending.access)).isEmpty)
     }
 
     @Test("operations merged or added since a mark are as they were when it is gone back to")

@@ -21,7 +21,7 @@ final class Scratch {
 
     /// Ends the writer's work and reads what it left; every block must pass its own kind's check.
     func finished(_ writer: TableWriter) throws -> TableState {
-        let reference = try writer.finish()
+        let reference = try writer.finished()
         try checkStructure(reference)
         return try TableState(writer.stored, root: TableRoot(reference, in: pending.access), buffer: nil, in: pending.access)
     }
@@ -44,4 +44,12 @@ final class Scratch {
 /// A stored class of these properties, made as the API makes one.
 func storedClass(_ properties: [PropertySchema], primaryKey: String? = nil) throws -> StoredClass {
     try StoredSchema.empty.adding(ClassSchema("Thing", primaryKey: primaryKey, properties)).classes[0]
+}
+
+extension TableWriter {
+    /// Ends the work on the class, as a commit does; returns the table root.
+    func finished() throws -> BlockReference {
+        try settle()
+        return writeRoot()
+    }
 }

@@ -77,7 +77,7 @@ extension TableWriter {
     private static let copiedRows = 4096
 
     /// Called before a savepoint is created: seals rows that would be expensive to copy, unless a `Row` may be in use.
-    func settle() throws(FreeholdError) {
+    func prepareForSavepoint() throws(FreeholdError) {
         if buffer.count > Self.copiedRows { try noteQuestion() }
     }
 

@@ -14,6 +14,8 @@ extension TableWriter {
             assert(state.tails.count == state.root.tails.count - 1, "open tail (2): the last block is omitted")
         case .open, .ready, .asked:
             assert(state.tails.count == state.root.tails.count, "(1): a row is in a tail block or in the buffer")
+        case .settled:
+            assert(state.tails.count + tail.finished.tails == state.root.tails.count, "open tail (4): the tail is in blocks")
         case .gone: break
         }
         assert(tail.isChanged || tombstones.isEmpty, "open tail (1): nothing is deleted before there is a change")

@@ -7,6 +7,7 @@ extension TableWriter {
 
     /// Moves every row of tail and buffer into clusters, and their keys into the pending index operations.
     func seal() throws(FreeholdError) {
+        assert(tail.phase != .settled, "open tail (4): nothing seals after the end")
         try pending.requireWhole()
         saveIfWanted()
         state.forgetTailOrders()
@@ -75,8 +76,10 @@ extension TableWriter {
         return state.root.auxiliary(.index, column)
     }
 
-    /// Ends the transaction's work on this class; returns its table root.
-    func finish() throws(FreeholdError) -> BlockReference {
+    /// Ends the transaction's work on the objects of this class: seals what is too much for a tail, merges the trees,
+    /// and creates all blocks of the new version but the table root, which refers to what is derived from the objects.
+    func settle() throws(FreeholdError) {
+        if tail.phase == .settled { return }
         let waiting = state.tailCount
         var ranges = tailRanges()
         if waiting > Self.tailRows || buffer.longestRow > Self.tailBlockBytes || buffer.holdsTrees
@@ -96,8 +99,15 @@ extension TableWriter {
         guard state.root.sealedCount >= 0, state.root.classCounts.allSatisfy({ $0.objects >= 0 }) else {
             throw FreeholdError(.corrupt, "class '\(stored.name)' counts fewer objects than were deleted from it; run `freehold check`")
         }
+        tail.settle(tails: ranges.count)
+        assert(checkInvariants(), "the invariants hold")
+    }
+
+    /// Creates the table root of a class that is settled.
+    func writeRoot() -> BlockReference {
+        assert(tail.phase == .settled, "open tail (4): the root is the last block")
         let root = state.writeRoot(table: number, in: pending)
-        tail.finish(root, tails: ranges.count)
+        tail.finish(root)
         return root
     }
 

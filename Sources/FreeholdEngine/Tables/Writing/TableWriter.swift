@@ -110,7 +110,7 @@ final class TableWriter {
             try absorbLastTail()
         case .held: pending.free(state.root.tails.removeLast())
         case .asked: if !keepingRows, hasManyRows, filling.isNone, !saving.wouldSealInVain { try seal() }
-        case .open, .ready, .gone: return
+        case .open, .ready, .settled, .gone: return
         }
     }
 
