@@ -54,7 +54,7 @@ let package = Package(
                 "layers.txt", "Bytes/README.md", "Leaves/README.md", "Space/README.md", "File/README.md", "Encryption/README.md",
                 "Sharing/README.md", "Indexes/README.md", "Blocks/README.md", "Checking/README.md", "Clients/README.md", "Database/README.md",
                 "Errors/README.md", "Schema/README.md", "Objects/README.md", "Changes/README.md", "Salvage/README.md", "Tables/README.md",
-                "Transactions/README.md",
+                "Transactions/README.md", "Derived/README.md",
                 "Values/README.md", "Collections/README.md", "Language/README.md", "Text/README.md",
                 "Queries/README.md", "Sorting/README.md", "LiveResults/README.md",
             ],
@@ -301,7 +301,7 @@ let package = Package(
             dependencies: ["FreeholdEngine", "Platform", "TestKit", "DatabaseKit", "LiveHelper"],
             path: "Tests/Engine",
             sources: [
-                "Clients", "Database", "Encryption", "Salvage", "LiveResults", "Changes", "Objects", "Transactions",
+                "Clients", "Database", "Derived", "Encryption", "Salvage", "LiveResults", "Changes", "Objects", "Transactions",
                 "Sorting/SortingTests.swift",
             ],
             swiftSettings: engineSettings),

@@ -1,0 +1,32 @@
+/// The tables of one version, as upkeep reads them: each is opened once, when it is first asked for.
+///
+/// The version may be committed, or a transaction's result whose classes are settled: then table roots and tail blocks
+/// are pending blocks.
+final class DerivedTables {
+    let schema: StoredSchema
+    private let access: BlockAccess
+    private let root: (Int) throws(FreeholdError) -> TableRoot
+    // Safe: one thread uses a transaction, and nothing here re-enters it.
+    @exclusivity(unchecked) private var states: [Int: TableState] = [:]
+
+    /// - Parameter root: finds the root of a table of the schema.
+    init(_ schema: StoredSchema, in access: BlockAccess, root: @escaping (Int) throws(FreeholdError) -> TableRoot) {
+        self.schema = schema
+        self.access = access
+        self.root = root
+    }
+
+    /// A version with these classes and without objects. An index is built by comparing it with the present version.
+    static func empty(_ schema: StoredSchema, in access: BlockAccess) -> DerivedTables {
+        DerivedTables(schema, in: access) { _ in TableRoot() }
+    }
+
+    /// A table with its tail; without objects if the version does not have the class.
+    func state(_ table: Int, as other: StoredClass) throws(FreeholdError) -> TableState {
+        if let known = states[table] { return known }
+        let stored = schema.find(number: table)
+        let state = try TableState(stored ?? other, root: stored == nil ? TableRoot() : root(table), buffer: nil, in: access)
+        states[table] = state
+        return state
+    }
+}
