@@ -1,7 +1,8 @@
 /// The kind of a block's contents. Raw values are stored in the file and never change.
 enum BlockKind: UInt8 {
     case top = 1
-    case schema = 2
+    /// The state of one derived index. Version 1 reserved the number and gives the block no structure.
+    case derivedRoot = 2
     case tableRoot = 3
     /// Inner node of a cluster tree.
     case clusterInner = 4

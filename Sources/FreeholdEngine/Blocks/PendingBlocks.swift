@@ -127,7 +127,9 @@ final class PendingBlocks {
     }
 
     /// Frees `reference` and everything below it.
-    func freeTree(_ reference: BlockReference) throws(FreeholdError) {
+    ///
+    /// - Parameter skipsDamage: whether what lies below a damaged block stays in use, instead of an error.
+    func freeTree(_ reference: BlockReference, skipsDamage: Bool = false) throws(FreeholdError) {
         if reference.isNull { return }
         // Every block has one parent: a walk that meets more blocks than exist follows blocks that share children.
         var left = Int(clamping: access.fileLength) / BlockLayout.granule + count
@@ -135,7 +137,12 @@ final class PendingBlocks {
         while let next = open.popLast() {
             if next.isNull { continue }
             left -= 1
-            let view = try access.view(next)
+            let view: BlockView
+            do throws(FreeholdError) { view = try access.view(next) } catch {
+                guard skipsDamage, error.code == .corrupt else { throw error }
+                free(next)
+                continue
+            }
             guard left >= 0 else {
                 throw FreeholdError(.corrupt, "the tree of blocks below byte \(reference.byteOffset) has more of them "
                     + "than the file; run `freehold check`", path: access.path)

@@ -8,7 +8,6 @@
 /// equal: an object created anew under its key, or one of two links to it changed.
 /// 2. Keys ascend, and each is found once.
 /// 3. Objects of the tail have no document: an object that was sealed between the versions is a new one.
-// Allowed: the upkeep of a commit uses it.
 struct DerivedDifference {
     private let index: StoredDerived
     private let old: DerivedReader

@@ -18,8 +18,8 @@ struct FormatFeatures: Equatable {
     /// Write feature 0: derived indexes, which a writer has to keep up to date.
     static let derivedIndexes: UInt64 = 1 << 0
 
-    /// What this code knows: version 1 has no features.
-    static let current = FormatFeatures(knownToRead: 0, knownToWrite: 0)
+    /// What this code knows.
+    static let current = FormatFeatures(knownToRead: 0, knownToWrite: derivedIndexes)
 
     /// Whether a program with these features must not use a file or version with the given ones.
     @inline(__always)

@@ -1,22 +1,30 @@
 /// The end of a transaction's work in memory: the blocks of the new version, from the objects up to the top block.
 ///
 /// ```
-/// classes settle: seal, compact, merge ──► table roots ──► schema ──► top block
+/// classes settle: seal, compact, merge ──► derived indexes ──► table roots ──► schema, top
 /// ```
-/// Every class settles before the first table root is written, so that nothing seals later.
+/// Every class settles before the first table root is written, so that nothing seals later. In between, derived indexes
+/// are brought to the new version by comparing it with the one that the transaction began with.
 struct CommitContents {
     /// The version that the transaction began with.
     let base: TopBlock
     let schema: StoredSchema
     let isSchemaChanged: Bool
     /// The writers of the classes that the transaction has used, by number.
-    let writers: [TableWriter?]
+    var writers: [TableWriter?]
     let pending: PendingBlocks
 
     /// Creates the new top block and all that it leads to.
-    func make() throws(FreeholdError) -> (BlockReference, MutableBlock) {
+    ///
+    /// - Parameters:
+    ///   - since: the number of the version that the transaction began with.
+    ///   - schemaBefore: the schema of that version; called only for derived indexes.
+    ///   - open: finds the writer of a class that the transaction has not used.
+    mutating func make(since: UInt64, schemaBefore: () throws(FreeholdError) -> StoredSchema,
+                       opening open: (Int) throws(FreeholdError) -> TableWriter) throws(FreeholdError) -> (BlockReference, MutableBlock) {
         let (top, block) = TopBlock.make(tables: schema.classes.count, from: base, in: pending)
         for case let writer? in writers where writer.isChanged && !isDropped(writer) { try writer.settle() }
+        if schema.hasDerived { try keepDerived(since, schemaBefore(), open) }
         for case let writer? in writers where writer.isChanged {
             pending.free(base.table(Int(writer.number)))
             block.setReference(TopBlock.firstTable + Int(writer.number), isDropped(writer) ? .null : writer.writeRoot())
@@ -26,6 +34,52 @@ struct CommitContents {
     }
 
     private func isDropped(_ writer: TableWriter) -> Bool { schema.classes[Int(writer.number)].isDropped }
+
+    private func isChanged(_ table: Int) -> Bool { writers[table]?.isChanged == true }
+
+    /// Brings each derived index to the new version whose class, or one that its fields lead to, has changed.
+    private mutating func keepDerived(_ since: UInt64, _ schemaBefore: StoredSchema,
+                                      _ open: (Int) throws(FreeholdError) -> TableWriter) throws(FreeholdError) {
+        let settled = writers, base = base, access = pending.access
+        let older = DerivedTables(schemaBefore, in: access) { table throws(FreeholdError) in try TableRoot(base.table(table), in: access) }
+        let newer = DerivedTables(schema, in: access) { table throws(FreeholdError) in
+            if let writer = settled[table], writer.isChanged { return writer.state.root }
+            return try TableRoot(base.table(table), in: access)
+        }
+        let upkeep = DerivedUpkeep(older: older, newer: newer, since: since, pending: pending)
+        for stored in schema.presentTables {
+            let table = Int(stored.number)
+            for index in stored.derived where isChanged(table) || index.fields.contains(where: { isChanged(Int($0.table)) }) {
+                let known = try newer.state(table, as: stored).root.auxiliary(.derived, index.column)
+                let root: BlockReference?
+                do throws(FreeholdError) {
+                    root = try upkeep.root(of: index, in: stored, at: known)
+                } catch { throw explained(error, stored) }
+                guard let root else { continue }
+                let writer = try settledWriter(table, open)
+                writer.state.root.setAuxiliary(.derived, index.column, root)
+            }
+        }
+    }
+
+    /// The writer of a class, settled, whether or not the transaction has changed the class.
+    private mutating func settledWriter(_ table: Int,
+                                        _ open: (Int) throws(FreeholdError) -> TableWriter) throws(FreeholdError) -> TableWriter {
+        if let writer = writers[table], writer.isChanged { return writer }
+        let writer = try open(table)
+        // No object of the class is about to change.
+        try writer.open(keepingRows: true)
+        try writer.settle()
+        writers[table] = writer
+        return writer
+    }
+
+    /// Names the class of an index that a damaged block has stopped.
+    private func explained(_ error: FreeholdError, _ stored: StoredClass) -> FreeholdError {
+        guard error.code == .corrupt else { return error }
+        return FreeholdError(.corrupt, "a derived index of class '\(stored.name)' cannot be kept up to date: \(error.message). "
+            + "Run `freehold check`; if only the index is damaged, drop it and add it again", path: error.path)
+    }
 
     private func writeSchema() throws(FreeholdError) -> BlockReference {
         try pending.freeTree(base.schema)

@@ -264,10 +264,15 @@ public final class WriteTransaction {
         }
         do throws(FreeholdError) {
             try requireAttachedValues()
-            let contents = CommitContents(base: base, schema: schema, isSchemaChanged: isSchemaChanged, writers: writers, pending: pending)
-            let (place, top) = try contents.make()
+            var contents = CommitContents(base: base, schema: schema, isSchemaChanged: isSchemaChanged, writers: writers, pending: pending)
+            let (place, top) = try contents.make(since: lease.newest.version) { () throws(FreeholdError) in
+                isSchemaChanged ? try core.schema(base.schema, in: pending.access) : schema
+            } opening: { table throws(FreeholdError) in
+                try writer(table)
+            }
             pending.free(lease.newest.top)
-            let root = try core.writeBlocks(of: pending, top: place, after: lease)
+            var root = try core.writeBlocks(of: pending, top: place, after: lease)
+            root.writeFeatures |= schema.writeFeatures
             try core.access.requireIntactMapping()
             if let failure = core.failureOfWrite(lease) { throw failure }
             try core.publish(root, pending, durability, ending: lease) {

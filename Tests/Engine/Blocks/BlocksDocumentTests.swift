@@ -42,6 +42,28 @@ struct BlocksDocumentTests {
         #expect(BlockKind(rawValue: UInt8(drawn.count + 1)) == nil)
     }
 
+    @Test("the root of a derived index lies as drawn, and comes back from its block")
+    func derivedRoot() throws {
+        #expect(try numbers("Derived root") == [
+            0, DerivedRoot.stateOffset, DerivedRoot.algorithmOffset, DerivedRoot.tablesOffset, DerivedRoot.toolOffset,
+            DerivedRoot.positionOffset, DerivedRoot.headBytes,
+        ])
+        let scratch = Scratch(), (child, _) = scratch.pending.make(.largeValue, body: 3)
+        var root = DerivedRoot(kind: 9, versions: DerivedVersions(algorithm: 513, tables: 15 << 16, tool: .max - 1))
+        (root.state, root.position, root.contents) = (.building, -7, DerivedContents(references: [child, .null], bytes: [1, 2, 3]))
+        let reference = root.write(table: 5, in: scratch.pending), view = try scratch.pending.access.view(reference)
+        #expect(view.kind == .derivedRoot && view.kindByte == 2 && view.variant == 9 && view.table == 5 && view.bodyLength == 27)
+        #expect(BlockStructure.complaint(about: view) == nil)
+        let back = try DerivedRoot(reference, in: scratch.pending.access)
+        #expect(back.kind == 9 && back.versions == root.versions && back.state == .building && back.position == -7 && back.limit == -7)
+        #expect(back.contents.references == [child, .null] && back.contents.bytes == [1, 2, 3])
+        let (short, _) = scratch.pending.make(.derivedRoot, body: 23), (odd, block) = scratch.pending.make(.derivedRoot, body: 24)
+        #expect(try BlockStructure.complaint(about: scratch.pending.access.view(short)) != nil)
+        block.body.storeBytes(of: 2, toByteOffset: DerivedRoot.stateOffset, as: UInt8.self)
+        #expect { try DerivedRoot(odd, in: scratch.pending.access) } throws: { ($0 as? FreeholdError)?.code == .corrupt }
+        #expect { try DerivedRoot(child, in: scratch.pending.access) } throws: { ($0 as? FreeholdError)?.code == .corrupt }
+    }
+
     @Test("every type has the number and slot of the document")
     func types() throws {
         let drawn = try rows("Row").filter { $0.count == 4 && Int($0[1]) != nil }

@@ -7,6 +7,7 @@ enum BlockStructure {
         switch kind {
         case .top: return view.referenceCount >= TopBlock.firstTable ? nil : "it lacks references"
         case .tableRoot: return TableRoot.complaint(about: view)
+        case .derivedRoot: return DerivedRoot.complaint(about: view)
         case .clusterInner: return ClusterInner.complaint(about: view)
         case .cluster: return ClusterView.complaint(about: view)
         case .tail: return TailView.complaint(about: view)
@@ -19,7 +20,7 @@ enum BlockStructure {
         case .integerLeaf, .floatLeaf, .doubleLeaf, .textLeaf, .fixedLeaf, .dateLeaf:
             return leafComplaint(kind, view)
         // The space floor checks its blocks whenever it reads them.
-        case .spaceRoot, .spaceChunk, .spaceInner, .spaceLeaf, .schema, .largeValue: return nil
+        case .spaceRoot, .spaceChunk, .spaceInner, .spaceLeaf, .largeValue: return nil
         }
     }
 

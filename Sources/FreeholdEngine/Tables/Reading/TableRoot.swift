@@ -1,4 +1,4 @@
-/// The references of one class's data: the cluster tree, the tail, and a tree or dictionary per column.
+/// The references of one class's data: the cluster tree, the tail, a tree or dictionary per column, derived indexes.
 ///
 /// ```
 /// header:     count = rows in the tail
@@ -27,7 +27,7 @@ struct TableRoot {
     var sequences: [(name: String, last: Int64)] = []
 
     struct Auxiliary {
-        enum Kind: UInt16 { case index = 1, dictionary = 2 }
+        enum Kind: UInt16 { case index = 1, dictionary = 2, derived = 3 }
         var kind: Kind
         var column: Int
         var reference: BlockReference

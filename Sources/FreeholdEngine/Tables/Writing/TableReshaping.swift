@@ -46,7 +46,16 @@ struct TableReshaping: TableChange {
         if gone.isEmpty, derived.count == stored.derived.count { return }
         try settleForReshaping()
         for index in gone { try dropTree(.index, of: index.column) }
+        for index in stored.derived where index.owner == number { try dropTree(.derived, of: index.column) }
         writer.become(stored.with(indexes: stored.indexes.filter { $0.owner != number }, derived: derived))
+    }
+
+    /// Removes a derived index, also a damaged one; the objects stay as they are.
+    func drop(_ index: StoredDerived, becoming new: StoredClass) throws(FreeholdError) {
+        try writer.open(keepingRows: true)
+        try pending.freeTree(state.root.auxiliary(.derived, index.column), skipsDamage: true)
+        state.root.auxiliaries.removeAll { $0.kind == .derived && $0.column == index.column }
+        rename(as: new)
     }
 
     /// Replaces every object's value in a column whose property changes. `convert` gets the object's key and value, and

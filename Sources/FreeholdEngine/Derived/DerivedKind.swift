@@ -1,0 +1,62 @@
+/// What a kind of derived index supplies to the mechanism. The kind says what a document files; the mechanism finds the
+/// documents that differ, keeps the state, and compares the entries with the objects.
+protocol DerivedKind: Sendable {
+    /// The kind's number in the schema.
+    static var number: UInt8 { get }
+
+    /// The numbers that the entries of this program depend on.
+    var versions: DerivedVersions { get }
+
+    /// The reason why an index of this kind cannot be declared so, or nil.
+    func complaint(about index: StoredDerived, fields: [StoredProperty]) -> String?
+
+    /// Begins a change of an index.
+    ///
+    /// - Parameter contents: what its root has; nil for an index without entries.
+    func change(_ contents: DerivedContents?, of index: StoredDerived, table: UInt32, in pending: PendingBlocks) -> any DerivedChange
+
+    /// Calls `body` with the bytes of each entry that a document files; the bytes are borrowed.
+    func forEachEntry(of document: DerivedDocument, in index: StoredDerived,
+                      _ body: (UnsafeRawBufferPointer) throws(FreeholdError) -> Void) throws(FreeholdError)
+
+    /// Calls `body` with each entry of an index, in any order.
+    func forEachEntry(_ contents: DerivedContents, in access: BlockAccess,
+                      _ body: (UnsafeRawBufferPointer, Int64) throws(FreeholdError) -> Void) throws(FreeholdError)
+
+    /// The faults of an index that its blocks alone show.
+    func faults(_ contents: DerivedContents, of index: StoredDerived, in access: BlockAccess) -> [String]
+
+    /// The counts that the index keeps of its documents.
+    func counts(_ contents: DerivedContents) -> [UInt64]
+
+    /// Adds a document to such counts, which may be empty at first.
+    func count(_ document: DerivedDocument, in index: StoredDerived, _ counts: inout [UInt64]) throws(FreeholdError)
+}
+
+/// The changes that one commit makes to a derived index.
+protocol DerivedChange: AnyObject {
+    /// Replaces an object's document; nil for none. Called at most once for a key, in the order of keys.
+    func replace(_ key: Int64, _ old: DerivedDocument?, by new: DerivedDocument?) throws(FreeholdError)
+
+    /// Writes the changes; returns what the root has then, or nil if nothing has changed.
+    func finish() throws(FreeholdError) -> DerivedContents?
+}
+
+/// The kinds that this program knows.
+enum DerivedKinds {
+    /// The kind of an index; nil if a newer program declared it.
+    static func kind(of index: StoredDerived) -> (any DerivedKind)? { index.flags == 0 ? kind(numbered: index.kind) : nil }
+
+    static func kind(numbered number: UInt8) -> (any DerivedKind)? {
+        #if FREEHOLD_POINTS
+        if number == FieldKind.number { return FieldKind() }
+        #endif
+        return nil
+    }
+
+    /// The error for an index of a kind that this program does not know.
+    static func unknown(_ index: StoredDerived, of stored: StoredClass) -> FreeholdError {
+        FreeholdError(.unsupportedFormat, "class '\(stored.name)' has a derived index of kind \(index.kind), which this Freehold does not "
+            + "support; change the class with a newer Freehold, or open the file for reading only")
+    }
+}

@@ -1,0 +1,54 @@
+/// The derived indexes of a transaction's classes: added, dropped, listed.
+///
+/// A version with a derived index has write feature 0, and so has every later one: programs that do not know the
+/// feature are refused to write, because they could not keep the index up to date.
+struct DerivedDeclarations {
+    let transaction: WriteTransaction
+
+    /// Adds a derived index to a class. It is built by the commit, and answers nothing before.
+    ///
+    /// - Returns: the number of the index in the class's table.
+    /// - Throws: `.unknownClass`, `.unknownProperty`; `.invalidArgument` for fields and options that the kind refuses.
+    @discardableResult
+    func add(_ wanted: DerivedSchema, to className: String) throws(FreeholdError) -> UInt32 {
+        try transaction.requireOpen()
+        let changed = try transaction.schema.adding(wanted, to: className)
+        let table = changed.table(of: try changed.number(of: className)), stored = changed.classes[table]
+        guard let index = stored.derived.last, let kind = DerivedKinds.kind(of: index) else {
+            throw FreeholdError(.invalidArgument, "this Freehold does not know derived indexes of kind \(wanted.kind)",
+                                path: transaction.core.path)
+        }
+        let fields = index.fields.compactMap { field in
+            changed.classes[Int(field.table)].column(numbered: field.property).map { changed.classes[Int(field.table)].properties[$0] }
+        }
+        if let complaint = kind.complaint(about: index, fields: fields) {
+            throw FreeholdError(.invalidArgument, "\(complaint) (class '\(className)')", path: transaction.core.path)
+        }
+        let writer = try transaction.writer(table)
+        try writer.open(keepingRows: true)
+        writer.reshaping.rename(as: stored)
+        transaction.replaceSchema(by: changed)
+        return index.number
+    }
+
+    /// Drops a derived index and frees its blocks; its number is not reused.
+    ///
+    /// - Throws: `.unknownClass`; `.invalidArgument` if the class has no such index.
+    func drop(_ number: UInt32, from className: String) throws(FreeholdError) {
+        try transaction.requireOpen()
+        let schema = transaction.schema, table = schema.table(of: try schema.number(of: className))
+        guard let index = schema.classes[table].derived(numbered: number) else {
+            throw FreeholdError(.invalidArgument, "class '\(className)' has no derived index \(number)", path: transaction.core.path)
+        }
+        let changed = schema.dropping(derived: number, of: table)
+        try transaction.undoingIfSteady { () throws(FreeholdError) in
+            try transaction.writer(table).reshaping.drop(index, becoming: changed.classes[table])
+            transaction.replaceSchema(by: changed)
+        }
+    }
+}
+
+extension WriteTransaction {
+    /// The derived indexes of its classes.
+    var derived: DerivedDeclarations { DerivedDeclarations(transaction: self) }
+}
