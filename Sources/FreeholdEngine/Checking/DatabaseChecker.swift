@@ -95,6 +95,7 @@ struct DatabaseChecker {
         } catch {
             report.report(.damagedBlock, place, error.message)
         }
+        checkDerived(state)
         for index in state.stored.indexes {
             let place = "\(state.stored.name).index \(index.number)"
             do throws(FreeholdError) {
@@ -114,6 +115,18 @@ struct DatabaseChecker {
                 report.report(.damagedBlock, place, error.message)
             }
         }
+    }
+
+    private mutating func checkDerived(_ state: TableState) {
+        guard state.root.auxiliaries.contains(where: { $0.kind == .derived }) || !state.stored.derived.isEmpty else { return }
+        let total = state.root.sealedCount, states = states
+        var derived = DerivedChecker(state: state, schema: schema, access: access, report: report) { table in
+            states.first { Int($0.stored.number) == table }?.root ?? TableRoot()
+        } progress: { [progress] place, done in
+            progress(CheckProgress(place: place, done: min(done, total), total: total))
+        }
+        derived.run()
+        report = derived.report
     }
 
     /// Releases decrypted memory at points where only tails of it are still used. The tails are read again if they were

@@ -12,7 +12,7 @@ import Testing
         let machine = SimulatedSystem(seed: seed)
         defer { machine.discard() }
         let process = machine.makeProcess()
-        let databases = try [process, machine.makeProcess()].map { try Database.open(Self.path, OpenOptions.simulated, on: $0) }
+        let databases = try [process, machine.makeProcess()].map { try Database.open(Self.path, .simulated(seed: seed), on: $0) }
         var history = History(seed: seed), random = SeededRandom(seed: seed &* 31)
         history.bulk = seed % 4 == 0 ? 400 : 60
         var held: [Snapshot] = []
