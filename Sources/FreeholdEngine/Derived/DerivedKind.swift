@@ -10,10 +10,8 @@ protocol DerivedKind: Sendable {
     /// The reason why an index of this kind cannot be declared so, or nil.
     func complaint(about index: StoredDerived, fields: [StoredProperty]) -> String?
 
-    /// Begins a change of an index.
-    ///
-    /// - Parameter contents: what its root has; nil for an index without entries.
-    func change(_ contents: DerivedContents?, of index: StoredDerived, table: UInt32, in pending: PendingBlocks) -> any DerivedChange
+    /// Begins a change of an index: in memory, so that it needs no lock until it is written.
+    func change(of index: StoredDerived) -> any DerivedChange
 
     /// Calls `body` with the bytes of each entry that a document files; the bytes are borrowed.
     func forEachEntry(of document: DerivedDocument, in index: StoredDerived,
@@ -35,11 +33,17 @@ protocol DerivedKind: Sendable {
 
 /// The changes that one commit makes to a derived index.
 protocol DerivedChange: AnyObject {
-    /// Replaces an object's document; nil for none. Called at most once for a key, in the order of keys.
+    /// The bytes of entries taken so far.
+    var bytes: Int { get }
+
+    /// Replaces an object's document; nil for none. A later call for the same key gets the document that an earlier one
+    /// gave, as the old one.
     func replace(_ key: Int64, _ old: DerivedDocument?, by new: DerivedDocument?) throws(FreeholdError)
 
-    /// Writes the changes; returns what the root has then, or nil if nothing has changed.
-    func finish() throws(FreeholdError) -> DerivedContents?
+    /// Writes the changes, once; returns what the root has then, or nil if nothing has changed.
+    ///
+    /// - Parameter contents: what the root has; nil for an index without entries.
+    func write(onto contents: DerivedContents?, table: UInt32, in pending: PendingBlocks) throws(FreeholdError) -> DerivedContents?
 }
 
 /// The kinds that this program knows.
@@ -52,6 +56,12 @@ enum DerivedKinds {
         if number == FieldKind.number { return FieldKind() }
         #endif
         return nil
+    }
+
+    /// The error for an index of another program's version, which this one must not change.
+    static func refused(_ index: StoredDerived, of stored: StoredClass, _ root: DerivedVersions, _ own: DerivedVersions) -> FreeholdError {
+        FreeholdError(.unsupportedFormat, "a derived index of class '\(stored.name)' is of \(root), and this Freehold writes \(own); "
+            + "change the class with the Freehold that wrote the index, or drop the index")
     }
 
     /// The error for an index of a kind that this program does not know.

@@ -16,11 +16,6 @@ final class DerivedTables {
         self.root = root
     }
 
-    /// A version with these classes and without objects. An index is built by comparing it with the present version.
-    static func empty(_ schema: StoredSchema, in access: BlockAccess) -> DerivedTables {
-        DerivedTables(schema, in: access) { _ in TableRoot() }
-    }
-
     /// A table with its tail; without objects if the version does not have the class.
     func state(_ table: Int, as other: StoredClass) throws(FreeholdError) -> TableState {
         if let known = states[table] { return known }

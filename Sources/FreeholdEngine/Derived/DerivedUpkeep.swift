@@ -19,37 +19,52 @@ struct DerivedUpkeep {
         guard reference.isNull else { return try maintained(index, kind, stored, reference) }
         // Without objects there is nothing to build from, and nothing to compare with each time.
         if try newer.state(Int(stored.number), as: stored).root.sealedCount == 0 { return nil }
-        return try build(index, kind, stored)
+        return try begin(index, kind, stored)
     }
 
     private func maintained(_ index: StoredDerived, _ kind: any DerivedKind, _ stored: StoredClass,
                             _ reference: BlockReference) throws(FreeholdError) -> BlockReference? {
         // The root is read once there is a change.
-        var root: DerivedRoot?, change: (any DerivedChange)?
+        var known: DerivedRoot?
+        let change = kind.change(of: index)
         let difference = try DerivedDifference(index, of: stored, from: older, to: newer, since: since)
         try difference.forEach { key, old, new throws(FreeholdError) in
-            if root == nil {
-                let known = try DerivedRoot(reference, in: pending.access)
-                root = known
-                change = kind.change(known.contents, of: index, table: stored.number, in: pending)
-            }
-            if let limit = root?.limit, key >= limit { return }
-            try change?.replace(key, old, by: new)
+            if known == nil { known = try DerivedRoot(reference, in: pending.access) }
+            // An index of an older version is built anew.
+            guard let root = known, root.versions == kind.versions else { return }
+            if let limit = root.limit, key >= limit { return }
+            try change.replace(key, old, by: new)
         }
-        guard let contents = try change?.finish(), var root else { return nil }
+        guard var root = known else { return nil }
+        guard root.versions == kind.versions else {
+            guard root.versions.isOlder(than: kind.versions) else {
+                throw DerivedKinds.refused(index, of: stored, root.versions, kind.versions)
+            }
+            try pending.freeTree(reference)
+            return try begin(index, kind, stored)
+        }
+        guard let contents = try change.write(onto: root.contents, table: stored.number, in: pending) else { return nil }
         root.contents = contents
         pending.free(reference)
         return root.write(table: stored.number, in: pending)
     }
 
-    /// Builds an index of all sealed objects: what differs from a version without objects.
-    private func build(_ index: StoredDerived, _ kind: any DerivedKind, _ stored: StoredClass) throws(FreeholdError) -> BlockReference {
-        let change = kind.change(nil, of: index, table: stored.number, in: pending)
-        let nothing = DerivedTables.empty(newer.schema, in: pending.access)
-        let difference = try DerivedDifference(index, of: stored, from: nothing, to: newer, since: since)
-        try difference.forEach { key, _, new throws(FreeholdError) in try change.replace(key, nil, by: new) }
+    /// Begins to build an index with its first slice, which is all of a small table: a `DerivedBuilder` adds the rest.
+    private func begin(_ index: StoredDerived, _ kind: any DerivedKind, _ stored: StoredClass) throws(FreeholdError) -> BlockReference {
+        let reader = try DerivedReader(index, of: stored, in: newer, as: newer.schema)
+        let slice = try DerivedSlice(index, kind, reader, from: .min)
         var root = DerivedRoot(kind: index.kind, versions: kind.versions)
-        root.contents = try change.finish() ?? DerivedContents()
+        try root.add(slice, table: stored.number, in: pending)
         return root.write(table: stored.number, in: pending)
+    }
+}
+
+extension DerivedRoot {
+    /// Adds a slice that begins at the root's position, and moves the position to its end.
+    mutating func add(_ slice: DerivedSlice, table: UInt32, in pending: PendingBlocks) throws(FreeholdError) {
+        let isNew = contents.references.isEmpty
+        if let made = try slice.change.write(onto: isNew ? nil : contents, table: table, in: pending) { contents = made }
+        state = slice.end == nil ? .complete : .building
+        position = slice.end ?? 0
     }
 }

@@ -19,9 +19,7 @@ struct FieldKind: DerivedKind {
         index.options.isEmpty ? nil : "an index of fields has no options"
     }
 
-    func change(_ contents: DerivedContents?, of index: StoredDerived, table: UInt32, in pending: PendingBlocks) -> any DerivedChange {
-        FieldChange(self, contents, index, table, pending)
-    }
+    func change(of index: StoredDerived) -> any DerivedChange { FieldChange(self, index) }
 
     func forEachEntry(of document: DerivedDocument, in index: StoredDerived,
                       _ body: (UnsafeRawBufferPointer) throws(FreeholdError) -> Void) throws(FreeholdError) {
@@ -73,21 +71,13 @@ struct FieldKind: DerivedKind {
 private final class FieldChange: DerivedChange {
     private let kind: FieldKind
     private let index: StoredDerived
-    private let table: UInt32
-    private let pending: PendingBlocks
-    private let tree: BlockReference
     private let operations = IndexOperations()
-    private var documents: UInt64
-    private let isNew: Bool
+    private var documents = 0
+    private(set) var bytes = 0
 
-    init(_ kind: FieldKind, _ contents: DerivedContents?, _ index: StoredDerived, _ table: UInt32, _ pending: PendingBlocks) {
+    init(_ kind: FieldKind, _ index: StoredDerived) {
         self.kind = kind
         self.index = index
-        self.table = table
-        self.pending = pending
-        tree = contents?.references.first ?? .null
-        documents = contents.map { kind.counts($0)[0] } ?? 0
-        isNew = contents == nil
     }
 
     func replace(_ key: Int64, _ old: DerivedDocument?, by new: DerivedDocument?) throws(FreeholdError) {
@@ -97,15 +87,19 @@ private final class FieldChange: DerivedChange {
             if try kind.hasEntry(old, index) { documents -= 1 }
         }
         if let new {
-            try kind.forEachEntry(of: new, in: index) { operations.insert($0, ObjectKey(key)) }
+            try kind.forEachEntry(of: new, in: index) { entry in
+                operations.insert(entry, ObjectKey(key))
+                bytes += entry.count
+            }
             if try kind.hasEntry(new, index) { documents += 1 }
         }
     }
 
-    func finish() throws(FreeholdError) -> DerivedContents? {
-        if operations.isEmpty, !isNew { return nil }
-        let made = try OrderedIndex.apply(operations, to: tree, table: table, in: pending)
-        return DerivedContents(references: [made], bytes: (0..<8).map { UInt8(truncatingIfNeeded: documents >> UInt64($0 * 8)) })
+    func write(onto contents: DerivedContents?, table: UInt32, in pending: PendingBlocks) throws(FreeholdError) -> DerivedContents? {
+        if operations.isEmpty, contents != nil { return nil }
+        let tree = try OrderedIndex.apply(operations, to: contents?.references.first ?? .null, table: table, in: pending)
+        let counted = Int(clamping: contents.map { kind.counts($0)[0] } ?? 0) + documents
+        return DerivedContents(references: [tree], bytes: (0..<8).map { UInt8(truncatingIfNeeded: counted >> ($0 * 8)) })
     }
 }
 #endif

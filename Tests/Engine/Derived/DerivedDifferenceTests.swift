@@ -65,7 +65,8 @@ import Testing
     /// Calls `body` with the documents that differ; their keys have to ascend.
     private func difference(_ index: StoredDerived, _ stored: StoredClass, _ old: Snapshot, _ new: Snapshot, below limit: Int64? = nil,
                             _ body: (Int64, DerivedDocument?, DerivedDocument?) throws -> Void) throws {
-        let difference = try DerivedDifference(index, of: stored, from: .of(old), to: .of(new), since: old.root.version, below: limit)
+        let tables = (try old.derivedTables(), try new.derivedTables())
+        let difference = try DerivedDifference(index, of: stored, from: tables.0, to: tables.1, since: old.root.version, below: limit)
         var all: [(Int64, DerivedDocument?, DerivedDocument?)] = []
         try difference.forEach { all.append(($0, $1, $2)) }
         for (place, entry) in all.enumerated() {

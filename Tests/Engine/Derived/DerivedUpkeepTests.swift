@@ -19,7 +19,7 @@ import Testing
         for round in 0..<14 {
             try history.transact(on: databases[random.below(2)], durability: .processCrash)
             if history.model.order.isEmpty { continue }
-            if round == 1 || random.oneIn(3) { try redeclare(databases[random.below(2)], &random) }
+            if round == 1 || random.oneIn(3) { try NaiveDocuments.redeclare(databases[random.below(2)], &random) }
             let snapshot = try databases[0].snapshot(), complaints = try NaiveEntries.complaints(snapshot)
             #expect(complaints.isEmpty, "seed \(seed), round \(round): \(complaints.joined(separator: "; "))")
             if !complaints.isEmpty { return }
@@ -30,26 +30,6 @@ import Testing
         for snapshot in held { #expect(try NaiveEntries.complaints(snapshot).isEmpty, "seed \(seed), a held version") }
         let report = try databases[0].check()
         #expect(report.problems.isEmpty, "seed \(seed): \(report.problems.prefix(3))")
-    }
-
-    /// Adds a derived index to a class of a history, or drops one. What the history itself drops is no field.
-    private func redeclare(_ database: Database, _ random: inout SeededRandom) throws {
-        let schema = try database.snapshot().schema()
-        let indexes = schema.presentTables.flatMap { table in table.derived.map { (table, $0) } }
-        if indexes.count > 2, let (table, index) = indexes.randomElement(using: &random) {
-            return try database.write(durability: .processCrash) { try $0.derived.drop(index.number, from: table.name) }
-        }
-        for _ in 0..<2 {
-            guard let (index, number) = NaiveDocuments.randomIndex(schema, schema, &random) else { return }
-            let table = schema.classes[number], owner = index.owner.map { schema.classes[Int($0)] } ?? table
-            func name(_ field: DerivedField) -> DerivedSchema.Field {
-                DerivedSchema.Field(link: field.link.map { table.properties[table.column(numbered: $0)!].name },
-                                    property: schema.classes[Int(field.table)].properties.first { $0.number == field.property }!.name)
-            }
-            let fields = index.fields.map(name)
-            if owner.name == "Eel" || fields.contains(where: { $0.property.hasPrefix("added") }) { continue }
-            try database.write(durability: .processCrash) { try $0.derived.add(DerivedSchema(kind: 255, fields: fields), to: owner.name) }
-        }
     }
 
     /// A database with articles and their authors, and an index over title and author's name.

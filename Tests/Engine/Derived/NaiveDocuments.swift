@@ -69,12 +69,24 @@ struct NaiveDocuments {
             DerivedSchema.Field(link: table.properties[link].name, property: other.properties[$0].name)
         }
     }
-}
 
-extension DerivedTables {
-    /// The tables of a snapshot's version.
-    static func of(_ snapshot: Snapshot) throws -> DerivedTables {
-        let (schema, top) = try snapshot.contents(), access = snapshot.core.access
-        return DerivedTables(schema, in: access) { table throws(FreeholdError) in try TableRoot(top.table(table), in: access) }
+    /// Adds a derived index to a class of a history, or drops one. What the history itself drops is no field.
+    static func redeclare(_ database: Database, _ random: inout SeededRandom) throws {
+        let schema = try database.snapshot().schema()
+        let indexes = schema.presentTables.flatMap { table in table.derived.map { (table, $0) } }
+        if indexes.count > 2, let (table, index) = indexes.randomElement(using: &random) {
+            return try database.write(durability: .processCrash) { try $0.derived.drop(index.number, from: table.name) }
+        }
+        for _ in 0..<2 {
+            guard let (index, number) = randomIndex(schema, schema, &random) else { return }
+            let table = schema.classes[number], owner = index.owner.map { schema.classes[Int($0)] } ?? table
+            func name(_ field: DerivedField) -> DerivedSchema.Field {
+                DerivedSchema.Field(link: field.link.map { table.properties[table.column(numbered: $0)!].name },
+                                    property: schema.classes[Int(field.table)].properties.first { $0.number == field.property }!.name)
+            }
+            let fields = index.fields.map(name)
+            if owner.name == "Eel" || fields.contains(where: { $0.property.hasPrefix("added") }) { continue }
+            try database.write(durability: .processCrash) { try $0.derived.add(DerivedSchema(kind: 255, fields: fields), to: owner.name) }
+        }
     }
 }

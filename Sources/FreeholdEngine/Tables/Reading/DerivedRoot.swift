@@ -7,6 +7,19 @@ struct DerivedVersions: Equatable, Sendable {
     let tables: UInt32
     /// The fingerprint of a tool outside of Freehold that it uses; 0 for none.
     let tool: UInt64
+
+    /// Whether an index of these numbers is to be built anew by a program of the others: no number is above, and the
+    /// tool is the same. Two programs side by side never rebuild each other's index in turns.
+    func isOlder(than own: DerivedVersions) -> Bool {
+        self != own && algorithm <= own.algorithm && tables <= own.tables && tool == own.tool
+    }
+}
+
+extension DerivedVersions: CustomStringConvertible {
+    var description: String {
+        let tool = tool == 0 ? "" : ", tool \(String(tool, radix: 16))"
+        return "version \(algorithm), tables \(tables >> 16).\(tables & 0xFFFF)\(tool)"
+    }
 }
 
 /// What a kind keeps in the derived root: references to its trees, and bytes of its own.

@@ -1,0 +1,104 @@
+import Platform
+
+/// One slice of an index that is being built: prepared from a snapshot without the writer lock, then added by a short
+/// transaction.
+///
+/// ```
+/// snapshot                                                 writer lock held
+/// find an index being built, its position ─► gather ─────► position still the same? else discard
+///                                                          what changed in the slice since the snapshot is replaced
+///                                                          write · position = the slice's end · commit
+/// ```
+/// Meanwhile other transactions keep what is below the position up to date, and leave the rest. A builder that dies
+/// leaves an index that the next one continues.
+struct DerivedSliceCommit {
+    private let snapshot: Snapshot
+    private let table: Int
+    private let index: StoredDerived
+    private let kind: any DerivedKind
+    /// The root that the slice belongs to.
+    private let root: DerivedRoot
+    /// Whether the root is of an older version of the kind, and is replaced by the slice.
+    private let isRestart: Bool
+    private let start: Int64
+    private let slice: DerivedSlice
+
+    /// The first index of a version that is to be built on, with its next slice; nil if every index is complete, or of
+    /// a kind or version that this program does not build.
+    init?(from snapshot: Snapshot) throws(FreeholdError) {
+        let (schema, top) = try snapshot.contents(), access = snapshot.core.access
+        guard schema.hasDerived else { return nil }
+        for stored in schema.presentTables {
+            for index in stored.derived {
+                let reference = try TableRoot(top.table(Int(stored.number)), in: access).auxiliary(.derived, index.column)
+                guard let kind = DerivedKinds.kind(of: index), !reference.isNull else { continue }
+                let root = try DerivedRoot(reference, in: access), isOlder = root.versions.isOlder(than: kind.versions)
+                guard isOlder || root.state == .building && root.versions == kind.versions else { continue }
+                self.snapshot = snapshot
+                self.index = index
+                self.kind = kind
+                self.root = root
+                table = Int(stored.number)
+                isRestart = isOlder
+                start = isOlder ? .min : root.position
+                let reader = try DerivedReader(index, of: stored, in: snapshot.derivedTables(), as: schema)
+                slice = try DerivedSlice(index, kind, reader, from: start)
+                point("derived.analysed", snapshot.core.session.system)
+                return
+            }
+        }
+        return nil
+    }
+
+    /// Adds the slice in a transaction, which is committed; or rolls it back if another builder was there before.
+    ///
+    /// Returns whether it was added.
+    func commit(_ transaction: WriteTransaction) throws(FreeholdError) -> Bool {
+        guard let stored = transaction.schema.find(number: table), stored.derived.contains(index) else {
+            transaction.rollback()
+            return false
+        }
+        let writer = try transaction.writer(table), reference = writer.state.root.auxiliary(.derived, index.column)
+        var known = reference.isNull ? DerivedRoot(kind: index.kind, versions: kind.versions)
+            : try DerivedRoot(reference, in: writer.pending.access)
+        guard known.versions == root.versions, known.state == root.state, known.position == root.position else {
+            transaction.rollback()
+            return false
+        }
+        try replaceChanged(stored, transaction)
+        try writer.open(keepingRows: true)
+        if isRestart {
+            try writer.pending.freeTree(reference)
+            known = DerivedRoot(kind: index.kind, versions: kind.versions)
+        } else {
+            writer.pending.free(reference)
+        }
+        try known.add(slice, table: stored.number, in: writer.pending)
+        point("derived.slice", transaction.core.session.system)
+        writer.state.root.setAuxiliary(.derived, index.column, known.write(table: stored.number, in: writer.pending))
+        let isComplete = known.state == .complete
+        try transaction.commit(isComplete ? .full : .processCrash)
+        if isComplete { point("derived.complete", transaction.core.session.system) }
+        return true
+    }
+
+    /// Replaces the documents of the slice that have changed since they were gathered.
+    private func replaceChanged(_ stored: StoredClass, _ transaction: WriteTransaction) throws(FreeholdError) {
+        let before = try transaction.snapshotBefore()
+        defer { before.end() }
+        if before.root.version == snapshot.root.version { return }
+        let difference = try DerivedDifference(index, of: stored, from: snapshot.derivedTables(), to: before.derivedTables(),
+                                               since: snapshot.root.version, below: slice.end)
+        try difference.forEach { key, old, new throws(FreeholdError) in
+            if key >= start { try slice.change.replace(key, old, by: new) }
+        }
+    }
+}
+
+extension Snapshot {
+    /// The tables of its version, for comparing documents; valid while the snapshot stays at its version.
+    func derivedTables() throws(FreeholdError) -> DerivedTables {
+        let (schema, top) = try contents(), access = core.access
+        return DerivedTables(schema, in: access) { table throws(FreeholdError) in try TableRoot(top.table(table), in: access) }
+    }
+}
