@@ -7,7 +7,6 @@ extension Database {
     ///
     /// - Returns: the number of slices added.
     @discardableResult
-    // Allowed: opening a database with models will call it.
     func buildIndexes() throws(FreeholdError) -> Int {
         var added = 0
         while true {

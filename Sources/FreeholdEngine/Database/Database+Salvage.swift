@@ -48,6 +48,9 @@ extension Database {
                 let cut = try target.cutDanglingLinks(of: stored)
                 salvage.note(cutLinks: cut, of: Int(stored.number))
             }
+            // Only now every link has a target.
+            try target.write(durability: .full) { try $0.derived.adopt(schema) }
+            try target.buildIndexes()
         }
         return salvage.report
     }

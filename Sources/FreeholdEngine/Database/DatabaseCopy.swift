@@ -34,7 +34,7 @@ struct DatabaseCopy {
     }
 
     /// Objects written in one transaction, so that memory stays bounded.
-    private static let batch = 200_000
+    var batch = 200_000
 
     func run() throws {
         let session = try source.core().session
@@ -64,7 +64,7 @@ struct DatabaseCopy {
             try table.forEach { row in
                 try transaction.copy(row, stored)
                 waiting += 1
-                if waiting == Self.batch {
+                if waiting == batch {
                     waiting = 0
                     try transaction.commit(.processCrash)
                     transaction = try target.beginWrite()
@@ -74,6 +74,8 @@ struct DatabaseCopy {
             try transaction.takeCounters(of: stored, from: table.state.root)
         }
         try target.core().session.inheritLostVersion(of: source.core().session)
+        try transaction.derived.adopt(schema)
         try transaction.commit(.full)
+        try target.buildIndexes()
     }
 }

@@ -27,6 +27,16 @@ extension StoredSchema {
         return StoredSchema(all, version: version)
     }
 
+    /// This schema with the derived indexes that pass a test; a class without any forgets the numbers of former ones.
+    func keeping(derived isKept: (StoredDerived) -> Bool) -> StoredSchema {
+        if !classes.contains(where: { $0.nextDerivedNumber > 0 }) { return self }
+        let all = classes.map { stored in
+            let kept = stored.derived.filter(isKept)
+            return stored.with(derived: kept, nextDerivedNumber: kept.isEmpty ? 0 : stored.nextDerivedNumber)
+        }
+        return StoredSchema(all, version: version)
+    }
+
     private func stored(_ field: DerivedSchema.Field, of number: Int) throws(FreeholdError) -> DerivedField {
         let own = classes[table(of: number)]
         guard let link = field.link else {

@@ -31,6 +31,19 @@ struct DerivedDeclarations {
         return index.number
     }
 
+    /// Takes over the derived indexes of a schema whose objects have been copied, of the kinds that this program knows.
+    /// The commit begins to build them.
+    func adopt(_ schema: StoredSchema) throws(FreeholdError) {
+        let whole = schema.keeping { DerivedKinds.kind(of: $0) != nil }
+        guard whole.hasDerived else { return }
+        for stored in whole.presentTables where !stored.derived.isEmpty {
+            let writer = try transaction.writer(Int(stored.number))
+            try writer.open(keepingRows: true)
+            writer.reshaping.rename(as: stored)
+        }
+        transaction.replaceSchema(by: whole)
+    }
+
     /// Drops a derived index and frees its blocks; its number is not reused.
     ///
     /// - Throws: `.unknownClass`; `.invalidArgument` if the class has no such index.
