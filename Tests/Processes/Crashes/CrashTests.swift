@@ -74,6 +74,7 @@ private final class Life {
         states = [State(digest: StateDigest.of(history.model), version: try Self.present(database).version, committed: 0, durable: 0)]
         for _ in 0..<8 {
             let durability: Durability = history.random.oneIn(2) ? .full : .processCrash
+            if !history.reshapes, !history.model.order.isEmpty { try history.changeDerived(on: database, durability: durability) }
             let before = history.model
             try history.transact(on: database, durability: durability)
             if history.model == before { continue }
