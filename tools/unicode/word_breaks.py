@@ -121,7 +121,7 @@ def rest_of(classes):
 
 def literal(name, text, comment):
     lines = [text[at : at + COLUMNS] for at in range(0, len(text), COLUMNS)]
-    body = "\n".join(f"        {line}\\#" for line in lines[:-1]) + f"\n        {lines[-1]}"
+    body = "\\#\n".join(f"        {line}" for line in lines)
     return f'    /// {comment}\n    static let {name}: StaticString = #"""\n{body}\n        """#\n'
 
 

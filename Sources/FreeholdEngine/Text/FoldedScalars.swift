@@ -1,7 +1,7 @@
 /// The folded forms of single scalars, for the alphabets of Europe and the Middle East.
 ///
-/// `FoldedText` folds a text of such scalars one by one, so that looking them up gives what it gives, a hundred times
-/// faster. The table is computed by `FoldedText` at the first use, which takes some milliseconds.
+/// A text of such scalars is folded one by one, so that looking them up gives what `FoldedText` and `TermFolding` give, a
+/// hundred times faster. The tables are computed by these at the first use, which takes some milliseconds.
 struct FoldedScalars: Sendable {
     /// Up to seven bytes of UTF-8 from the lowest byte up, and their number in the highest byte; `unknown` for more.
     private let entries: [UInt64]
@@ -12,16 +12,24 @@ struct FoldedScalars: Sendable {
 
     private static let forCase = FoldedScalars(.caseInsensitive), forMarks = FoldedScalars(.diacriticInsensitive)
     private static let forBoth = FoldedScalars([.caseInsensitive, .diacriticInsensitive])
+    private static let forTermCase = FoldedScalars(.caseInsensitive, TermFolding.bytes)
+    private static let forTermMarks = FoldedScalars(.diacriticInsensitive, TermFolding.bytes)
+    private static let forTermBoth = FoldedScalars([.caseInsensitive, .diacriticInsensitive], TermFolding.bytes)
+
+    /// The table for terms, of options of which at least one is set.
+    static func ofTerms(_ options: TextOptions) -> FoldedScalars {
+        options == .caseInsensitive ? forTermCase : options == .diacriticInsensitive ? forTermMarks : forTermBoth
+    }
 
     /// The table of options of which at least one is set.
     static func of(_ options: TextOptions) -> FoldedScalars {
         options == .caseInsensitive ? forCase : options == .diacriticInsensitive ? forMarks : forBoth
     }
 
-    private init(_ options: TextOptions) {
+    private init(_ options: TextOptions, _ fold: (String, TextOptions) -> [UInt8] = FoldedText.bytes) {
         entries = [Self.lower, Self.upper].joined().map { number in
             guard let scalar = Unicode.Scalar(number) else { return Self.unknown }
-            let bytes = FoldedText.bytes(String(scalar), options)
+            let bytes = fold(String(scalar), options)
             guard bytes.count < 8 else { return Self.unknown }
             return bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) } | UInt64(bytes.count) << 56
         }

@@ -1,9 +1,8 @@
 import Platform
-@_spi(_Unicode) import Swift
 
 /// Writes the folded form of words and characters into a buffer.
 ///
-/// Words are folded as `FoldedText` does by the analyzer's options. In addition, full-width letters become ordinary ones,
+/// Words are folded as `TermFolding` does by the analyzer's options. In addition, full-width letters become ordinary ones,
 /// half-width kana full-width ones, typographic apostrophes `'`, and soft hyphens and other format characters go.
 /// Diacritics stay in words of scripts that write vowels with nonspacing marks, and in characters (see `TextAnalyzer`).
 ///
@@ -21,7 +20,7 @@ struct TermFolder {
     init(_ options: TextOptions, _ stemmer: (any Stemmer)?) {
         self.options = options
         self.stemmer = stemmer
-        folded = options.isEmpty ? nil : FoldedScalars.of(options)
+        folded = options.isEmpty ? nil : FoldedScalars.ofTerms(options)
     }
 
     // MARK: words
@@ -47,14 +46,14 @@ struct TermFolder {
     ) -> Int {
         let source = UnsafeRawBufferPointer(rebasing: word[..<Self.scalarEnd(word, at: Self.longestSource)])
         let lower = isASCII
-            ? FoldedText.bytes(source, .caseInsensitive)
-            : FoldedText.bytes(Self.narrowed(String(decoding: source, as: UTF8.self)), .caseInsensitive)
+            ? TermFolding.bytes(source, .caseInsensitive)
+            : TermFolding.bytes(Self.narrowed(String(decoding: source, as: UTF8.self)), .caseInsensitive)
         let stem = [UInt8](unsafeUninitializedCapacity: lower.count + TermFolder.capacity) { stem, count in
             count = lower.withUnsafeBytes { stemmer.stem($0, to: UnsafeMutableRawBufferPointer(stem)) }
         }
         let term = stem.isEmpty ? lower : stem
         let keepsMarks = !options.contains(.diacriticInsensitive) || classes.contains(.vowelSign)
-        let folded = keepsMarks ? term : term.withUnsafeBytes { FoldedText.bytes($0, .diacriticInsensitive) }
+        let folded = keepsMarks ? term : term.withUnsafeBytes { TermFolding.bytes($0, .diacriticInsensitive) }
         return write(folded.isEmpty ? term : folded, to: target)
     }
 
@@ -65,7 +64,7 @@ struct TermFolder {
         var options = options
         if classes.contains(.vowelSign) { options.remove(.diacriticInsensitive) }
         let text = Self.narrowed(String(decoding: source, as: UTF8.self))
-        let bytes = FoldedText.bytes(text, options)
+        let bytes = TermFolding.bytes(text, options)
         // A word of nothing but what folding removes stays as it is.
         return bytes.isEmpty ? write(Array(source), to: target) : write(bytes, to: target)
     }
@@ -148,9 +147,8 @@ struct TermFolder {
 
     private func compose(_ character: UnsafeRawBufferPointer, to target: UnsafeMutablePointer<UInt8>) -> Int {
         let source = UnsafeRawBufferPointer(rebasing: character[..<Self.scalarEnd(character, at: Self.longestSource)])
-        var composed = String.UnicodeScalarView()
-        composed.append(contentsOf: Self.narrowed(String(decoding: source, as: UTF8.self))._nfc)
-        return FoldedText.bytes(String(composed), options.intersection(.caseInsensitive)).withUnsafeBytes { bytes in
+        let composed = TermFolding.composed(Self.narrowed(String(decoding: source, as: UTF8.self)))
+        return TermFolding.bytes(composed, options.intersection(.caseInsensitive)).withUnsafeBytes { bytes in
             let count = Self.scalarEnd(bytes, at: TextTerm.longest / 2)
             for place in 0..<count { target[place] = bytes[place] }
             return count
@@ -168,7 +166,7 @@ struct TermFolder {
             case 0x2018, 0x2019, 0xFF07: narrow.append("'")
             case 0xFF01...0xFF5E: narrow.append(Unicode.Scalar(scalar.value - 0xFEE0) ?? scalar)
             case 0xFF66...0xFF9F: narrow.append(kana[Int(scalar.value) - 0xFF66])
-            default: if scalar.properties.generalCategory != .format || scalar.value == 0x200C { narrow.append(scalar) }
+            default: if scalar.value == 0x200C || !ScalarProperties.shared.isFormat(scalar.value) { narrow.append(scalar) }
             }
         }
         return String(narrow)
