@@ -15,14 +15,15 @@
 struct IndexCursor {
     let index: OrderedIndex
     /// The ranks it moves over.
-    let ranks: Range<Int>
+    private(set) var ranks: Range<Int>
     /// The rank of the posting it is on; `ranks.lowerBound` - 1 before the first, `ranks.upperBound` after the last.
-    private(set) var rank: Int
+    var rank: Int
 
-    private var leaf: IndexLeaf?
-    private var entry = 0
-    private var chunk = IndexLeaf.Chunk(count: 0, first: 0, last: 0, deltas: Self.nowhere, end: Self.nowhere)
-    private var place = 0
+    // The leaf of the posting, its entry and the place in that; for moves within the leaf (`IndexCursor+Seek`).
+    var leaf: IndexLeaf?
+    var entry = 0
+    var chunk = IndexLeaf.Chunk(count: 0, first: 0, last: 0, deltas: Self.nowhere, end: Self.nowhere)
+    var place = 0
     private var current: Int64 = 0
     private var position = Self.nowhere
 
@@ -112,7 +113,8 @@ struct IndexCursor {
         return true
     }
 
-    private mutating func enter(_ leaf: IndexLeaf, _ entry: Int) {
+    /// Moves to the first posting of an entry; the caller sets `rank`.
+    mutating func enter(_ leaf: IndexLeaf, _ entry: Int) {
         self.leaf = leaf
         self.entry = entry
         chunk = leaf.chunk(entry)
@@ -121,7 +123,24 @@ struct IndexCursor {
         position = chunk.deltas
     }
 
-    private mutating func leaveRange(to rank: Int) {
+    /// Moves forward within the present chunk to the first posting that is not before an object key; the chunk has one.
+    @inline(__always) mutating func stepInChunk(to objectKey: Int64) {
+        while current < objectKey {
+            current = current &+ Int64(bitPattern: IndexVarint.read(&position))
+            place &+= 1
+            rank &+= 1
+        }
+    }
+
+    /// The cursor, on the same posting, with a range that ends at a rank after it.
+    func ending(at end: Int) -> IndexCursor {
+        assert(rank < end && end <= ranks.upperBound, "a range that ends at \(end), with the cursor at \(rank)")
+        var shorter = self
+        shorter.ranks = ranks.lowerBound..<end
+        return shorter
+    }
+
+    mutating func leaveRange(to rank: Int) {
         self.rank = rank
         leaf = nil
         chunk.count = 0

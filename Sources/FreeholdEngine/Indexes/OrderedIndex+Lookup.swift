@@ -111,6 +111,22 @@ extension OrderedIndex {
         return try leaf.keys.order(0, key, access) == 0 ? ObjectKey(leaf.first(0)) : nil
     }
 
+    /// The leaf that holds (key, object key), or would hold it, and the rank of the leaf's first posting; nil if the index
+    /// is empty. The next posting may be the first of the leaf after it.
+    func leaf(for key: IndexKey, _ objectKey: Int64) throws(FreeholdError) -> (leaf: IndexLeaf, start: Int)? {
+        guard var node = try top() else { return nil }
+        var start = 0
+        while true {
+            switch node {
+            case .leaf(let leaf): return (leaf, start)
+            case .inner(let inner):
+                let child = try inner.child(for: key, objectKey, access)
+                start = start &+ inner.start(child)
+                node = try IndexNode(inner.reference(child), below: inner.level, access)
+            }
+        }
+    }
+
     /// The leaf that holds the posting of this rank, and the rank of the leaf's first.
     func leaf(atRank rank: Int) throws(FreeholdError) -> (leaf: IndexLeaf, start: Int) {
         var node = try top()

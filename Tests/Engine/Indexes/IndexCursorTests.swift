@@ -1,3 +1,4 @@
+@testable import BlockKit
 import TestKit
 import Testing
 @testable import FreeholdEngine

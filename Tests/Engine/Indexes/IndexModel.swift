@@ -1,3 +1,4 @@
+@testable import BlockKit
 import CShims
 @testable import FreeholdEngine
 

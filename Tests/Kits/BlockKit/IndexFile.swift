@@ -1,13 +1,17 @@
 import CShims
-@testable import BlockKit
 @testable import FreeholdEngine
 
 /// A file in memory to which index trees are committed, and from which they are read back through checksums and validators.
 final class IndexFile {
-    private let file = MemoryFile(pageLimit: 1 << 15, validate: { OrderedIndex.complaint(about: $0) })
+    private let file: MemoryFile
     private(set) var version: UInt64 = 0
     /// Blocks that the newest version can reach, by location, to compare with what commits free.
     private(set) var live: Set<UInt64> = []
+
+    /// `validate` says what is wrong with a block when it is first touched.
+    init(validate: @escaping @Sendable (BlockView) -> String? = { OrderedIndex.complaint(about: $0) }) {
+        file = MemoryFile(pageLimit: 1 << 15, validate: validate)
+    }
 
     var access: BlockAccess { file.access() }
 
