@@ -56,6 +56,7 @@ let package = Package(
                 "Errors/README.md", "Schema/README.md", "Objects/README.md", "Changes/README.md", "Salvage/README.md", "Tables/README.md",
                 "Transactions/README.md", "Derived/README.md",
                 "Values/README.md", "Collections/README.md", "Language/README.md", "Text/README.md",
+                "TextIndex/README.md",
                 "Queries/README.md", "Sorting/README.md", "LiveResults/README.md",
             ],
             swiftSettings: engineSettings),
@@ -253,6 +254,12 @@ let package = Package(
             name: "IndexTests",
             dependencies: ["CShims", "FreeholdEngine", "BlockKit", "TestKit"],
             path: "Tests/Engine/Indexes",
+            swiftSettings: engineSettings),
+
+        .testTarget(
+            name: "TextIndexTests",
+            dependencies: ["FreeholdEngine", "BlockKit", "TestKit"],
+            path: "Tests/Engine/TextIndex",
             swiftSettings: engineSettings),
 
         .testTarget(

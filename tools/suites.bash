@@ -24,7 +24,7 @@ left_to_long='^(CrashTests|FuzzTests|QueryTests\.DifferentialTests|ContractTests
 left_to_long+='|DatabaseTests\.(ModelTests|SeveralWritersTests|SavepointTests|SchemaChangeTests|ChangeFeedTests|BatchDeleteTests|SalvageTests))[./]'
 thread_targets="PlatformTests SharingTests DatabaseTests ObjectTests" # those with threads in them
 # Suites about killed processes, whole programs and texts have nothing to show to a sanitizer of this process.
-address_targets="$thread_targets IndexTests SpaceTests EngineTests CollectionTests QueryTests CrashTests ImportTests CInterfaceTests"
+address_targets="$thread_targets IndexTests TextIndexTests SpaceTests EngineTests CollectionTests QueryTests CrashTests ImportTests CInterfaceTests"
 
 # A release build compiles a module on one core, and models and daily tests keep one busy. So those that later steps need are made beside
 # these, with what they leave; what fails here fails again where it is needed, and is told there.
