@@ -1,0 +1,97 @@
+/// Postings of several entries read as one, in the order of objects: at each object the sum of what the entries count.
+///
+/// 1. A part counts its weight at each of its objects; parts that end are dropped.
+/// 2. No part but `leader` has an object below `limit`, and one has that, if there are others. So a long part between the
+/// objects of short ones costs one comparison an object.
+///
+/// Safe throughout: sums of at most 128 weights of one byte's lane each, which wrap and unwrap.
+struct SignedUnion {
+    private struct Part {
+        /// On the part's next posting.
+        var cursor: IndexCursor
+        let weight: Int64
+    }
+
+    private var parts: [Part] = []
+    private var leader = 0
+    private var limit = Int64.max
+    private(set) var object: Int64 = 0
+    /// The sum at the object.
+    private(set) var sum: Int64 = 0
+    /// The number of postings read so far.
+    private(set) var read = 0
+
+    /// The object that `next` moves to, or nil.
+    var upcoming: Int64? { parts.isEmpty ? nil : min(limit, parts[leader].cursor.objectKey.rawValue) }
+
+    /// Adds a cursor, which is on its first posting; before the first `next`.
+    mutating func add(_ cursor: IndexCursor, weight: Int64) {
+        parts.append(Part(cursor: cursor, weight: weight))
+        findLeader()
+    }
+
+    mutating func removeAll() {
+        parts.removeAll(keepingCapacity: true)
+        read = 0
+    }
+
+    /// Moves to the next object; false after the last.
+    @inline(__always)
+    mutating func next() throws(FreeholdError) -> Bool {
+        if parts.isEmpty { return false }
+        object = parts[leader].cursor.objectKey.rawValue
+        if object < limit {
+            sum = parts[leader].weight
+            read &+= 1
+            if try !parts[leader].cursor.next() {
+                parts.remove(at: leader)
+                findLeader()
+            }
+            return true
+        }
+        return try addUp()
+    }
+
+    /// Moves to the first object, of those to come, that is not before one; false if there is none.
+    mutating func next(from object: Int64) throws(FreeholdError) -> Bool {
+        try seek(to: object)
+        return try next()
+    }
+
+    /// Passes all objects before one.
+    mutating func seek(to object: Int64) throws(FreeholdError) {
+        var place = 0
+        while place < parts.count {
+            if try parts[place].cursor.seek(to: ObjectKey(object)) { place += 1 } else { parts.remove(at: place) }
+        }
+        findLeader()
+    }
+
+    /// Sums the parts that are at the lowest object, and moves them on.
+    private mutating func addUp() throws(FreeholdError) -> Bool {
+        object = limit
+        sum = 0
+        var place = 0
+        while place < parts.count {
+            guard parts[place].cursor.objectKey.rawValue == object else {
+                place += 1
+                continue
+            }
+            sum &+= parts[place].weight
+            read &+= 1
+            if try parts[place].cursor.next() { place += 1 } else { parts.remove(at: place) }
+        }
+        findLeader()
+        return true
+    }
+
+    private mutating func findLeader() {
+        leader = 0
+        limit = .max
+        for place in parts.indices.dropFirst() {
+            let object = parts[place].cursor.objectKey.rawValue, lowest = parts[leader].cursor.objectKey.rawValue
+            if object < lowest { leader = place }
+            limit = min(limit, max(object, lowest))
+        }
+    }
+}
