@@ -93,6 +93,28 @@ struct TextIndexDamageTests {
         #expect(!problems.isEmpty)
     }
 
+    @Test("a merge refuses entries that sum to 2, and to -1 where the oldest run is among its inputs")
+    func unbalanced() throws {
+        let file = IndexFile(), pending = PendingBlocks(reading: file.access)
+        func run(_ keys: [UInt8]...) throws -> BlockReference {
+            let operations = IndexOperations()
+            for key in keys { key.withUnsafeBytes { operations.insert($0, ObjectKey(1)) } }
+            return try OrderedIndex.apply(operations, to: .null, table: 9, in: pending)
+        }
+        func merge(_ runs: [BlockReference], _ inputs: Range<Int>) throws -> Int {
+            var root = TextIndexRoot(fields: 1)
+            root.runs = runs
+            root.begin(inputs)
+            return try RunMerge(root, merge: 0, limit: 100, pending.access).read
+        }
+        let gain = try run(key("a", 0, 7)), loss = try run(key("a", 0, 7, cancels: true)), other = try run(key("b", 0, 7))
+        #expect(try merge([loss, gain], 0..<2) == 2 && merge([loss, other, gain], 0..<2) == 2)
+        for (runs, inputs, sum) in [([loss, other], 0..<2, -1), ([gain, gain], 0..<2, 2), ([gain, gain, other], 0..<2, 2)] {
+            let error = #expect(throws: FreeholdError.self) { try merge(runs, inputs) }
+            #expect(error?.code == .corrupt && error?.message.contains("the term 'a' \(sum) times for the object 1") == true)
+        }
+    }
+
     @Test("a merge whose input cannot be read waits, and writing goes on")
     func postponed() throws {
         let file = IndexFile { $0.kind == .schema ? nil : OrderedIndex.complaint(about: $0) }
