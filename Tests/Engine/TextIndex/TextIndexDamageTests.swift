@@ -117,7 +117,7 @@ struct TextIndexDamageTests {
 
     @Test("a merge whose input cannot be read waits, and writing goes on")
     func postponed() throws {
-        let file = IndexFile { $0.kind == .schema ? nil : OrderedIndex.complaint(about: $0) }
+        let file = IndexFile { $0.kind == .derivedRoot ? nil : OrderedIndex.complaint(about: $0) }
         let pending = PendingBlocks(reading: file.access)
         var root = TextIndexRoot(fields: 1)
         // Runs that are no trees of entries.

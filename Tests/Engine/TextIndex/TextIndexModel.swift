@@ -8,7 +8,7 @@ final class TextIndexModel {
 
     static let fields = 2
     let analyzer = TextAnalyzer()
-    let file = IndexFile { $0.kind == .schema ? nil : OrderedIndex.complaint(about: $0) }
+    let file = IndexFile { $0.kind == .derivedRoot ? nil : OrderedIndex.complaint(about: $0) }
     private(set) var root = TextIndexRoot(fields: fields)
     private(set) var documents: [Int64: Document] = [:]
     private var block = BlockReference.null
@@ -66,7 +66,7 @@ final class TextIndexModel {
     private func publish(_ changed: TextIndexRoot, _ pending: PendingBlocks) throws {
         let bytes = changed.bytes, references = changed.references
         pending.free(block)
-        let (reference, made) = pending.make(.schema, references: references.count, body: bytes.count)
+        let (reference, made) = pending.make(.derivedRoot, references: references.count, body: bytes.count)
         for (number, reference) in references.enumerated() { made.setReference(number, reference) }
         bytes.withUnsafeBytes { made.body.copyMemory(from: $0.baseAddress!, byteCount: $0.count) }
         block = try file.commit(reference, pending)
