@@ -52,6 +52,7 @@ enum DerivedKinds {
     static func kind(of index: StoredDerived) -> (any DerivedKind)? { index.flags == 0 ? kind(numbered: index.kind) : nil }
 
     static func kind(numbered number: UInt8) -> (any DerivedKind)? {
+        if number == FullTextKind.number { return FullTextKind() }
         #if FREEHOLD_POINTS
         if number == FieldKind.number { return FieldKind() }
         #endif

@@ -11,6 +11,9 @@ struct DerivedUpkeep {
     let since: UInt64
     let pending: PendingBlocks
 
+    /// The bytes of changes that are held in memory before they are written.
+    private static let heldBytes = 64 << 20
+
     /// The new root of an index; nil if its entries stay as they are.
     ///
     /// - Parameter reference: its present root; null for an index that has none yet, which is built.
@@ -26,7 +29,7 @@ struct DerivedUpkeep {
                             _ reference: BlockReference) throws(FreeholdError) -> BlockReference? {
         // The root is read once there is a change.
         var known: DerivedRoot?
-        let change = kind.change(of: index)
+        var change = kind.change(of: index), isChanged = false
         let difference = try DerivedDifference(index, of: stored, from: older, to: newer, since: since)
         try difference.forEach { key, old, new throws(FreeholdError) in
             if known == nil { known = try DerivedRoot(reference, in: pending.access) }
@@ -34,6 +37,13 @@ struct DerivedUpkeep {
             guard let root = known, root.versions == kind.versions else { return }
             if let limit = root.limit, key >= limit { return }
             try change.replace(key, old, by: new)
+            // The changes of one transaction may be more than memory holds.
+            guard change.bytes >= Self.heldBytes else { return }
+            if let contents = try change.write(onto: root.contents, table: stored.number, in: pending) {
+                known?.contents = contents
+                isChanged = true
+            }
+            change = kind.change(of: index)
         }
         guard var root = known else { return nil }
         guard root.versions == kind.versions else {
@@ -43,8 +53,11 @@ struct DerivedUpkeep {
             try pending.freeTree(reference)
             return try begin(index, kind, stored)
         }
-        guard let contents = try change.write(onto: root.contents, table: stored.number, in: pending) else { return nil }
-        root.contents = contents
+        if let contents = try change.write(onto: root.contents, table: stored.number, in: pending) {
+            root.contents = contents
+        } else if !isChanged {
+            return nil
+        }
         pending.free(reference)
         return root.write(table: stored.number, in: pending)
     }

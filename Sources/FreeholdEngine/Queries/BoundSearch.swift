@@ -12,6 +12,9 @@ final class BoundSearch {
         self.source = source
     }
 
+    /// The search in terms.
+    var query: TermQuery { unread.query }
+
     /// The search as text.
     var text: String { source.description }
 
@@ -25,7 +28,7 @@ final class BoundSearch {
             try path.forEach(context) { value in
                 if case .string(var text) = value {
                     // Safe: the bytes are used within the call.
-                    text.withUTF8 { match.add(UnsafeRawBufferPointer($0)) }
+                    text.withUTF8 { match.add(TextAnalyzer.searched(UnsafeRawBufferPointer($0))) }
                 }
                 return true
             }

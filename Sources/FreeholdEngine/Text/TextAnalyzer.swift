@@ -19,6 +19,15 @@ struct TextAnalyzer: Sendable {
     /// What makes stems of words; nil for words as they are.
     let stemming: TextStemming?
 
+    /// The maximum number of bytes of one string that are searched and indexed.
+    static let maximumBytes = 16 << 20
+
+    /// The bytes of a string that are searched and indexed.
+    @inline(__always)
+    static func searched(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: text.prefix(maximumBytes))
+    }
+
     /// - Parameters:
     ///   - options: what terms ignore; as in queries, `[c]` is case and `[d]` diacritics. Stems are always lower-case.
     ///   - stemming: what makes stems of words, before diacritics go; none is usual.

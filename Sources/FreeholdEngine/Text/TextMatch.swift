@@ -9,7 +9,7 @@
 ///
 /// Words of a query may stand in different strings; the words of one phrase or one NEAR stand in one string.
 struct TextMatch {
-    private let query: TermQuery
+    let query: TermQuery
     let analyzer: TextAnalyzer
     private var finder: TermFinder
     /// Where each condition of the query is met, in ascending order.

@@ -1,6 +1,6 @@
 /// The lengths that a commit changes, and the changes of the sums over all documents.
 ///
-/// 1. A document is added once for each field, with its words before and after.
+/// 1. A document is added with its words before and after; if it is added again, the later change follows the earlier one.
 struct LengthChanges {
     private struct Change {
         var field: Int
@@ -14,7 +14,7 @@ struct LengthChanges {
 
     init(fields: Int) { sums = Array(repeating: TextFieldSums(documents: 0, words: 0), count: fields) }
 
-    var isEmpty: Bool { changes.isEmpty }
+    var isEmpty: Bool { changes.isEmpty && sums.allSatisfy { $0.documents == 0 && $0.words == 0 } }
 
     /// Records the words of a field before and after.
     mutating func add(field: Int, _ object: ObjectKey, oldWords: Int, newWords: Int) {
@@ -29,6 +29,7 @@ struct LengthChanges {
     func apply(to root: BlockReference, table: UInt32, in pending: PendingBlocks) throws(FreeholdError) -> BlockReference {
         if changes.isEmpty { return root }
         let index = OrderedIndex(root: root, access: pending.access), operations = IndexOperations()
+        // The sort is stable (1).
         let sorted = changes.sorted { ($0.field, $0.object) < ($1.field, $1.object) }
         var place = 0
         while place < sorted.count {

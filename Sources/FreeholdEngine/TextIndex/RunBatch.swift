@@ -45,6 +45,8 @@ final class RunBatch {
 
     /// The number of entries so far.
     var count: Int { operations.count }
+    /// Whether nothing differs.
+    var isEmpty: Bool { operations.isEmpty && lengths.isEmpty }
     var isFull: Bool { operations.count >= Self.fullCount }
 
     /// Begins an object.

@@ -33,6 +33,14 @@ extension TermEntries {
         }
     }
 
+    /// The number of entries whose terms begin with some bytes, in all fields: at least the number of documents of each.
+    func entries(prefix: [UInt8]) throws(FreeholdError) -> Int {
+        var sum = 0
+        // Terms are UTF-8, which has no byte 255.
+        for part in parts { sum += try part.index.ranks(from: prefix, to: prefix + [255]).count }
+        return sum
+    }
+
     private func gather(_ walk: (Part) throws(FreeholdError) -> [[UInt8]]) throws(FreeholdError) -> [[UInt8]] {
         var all: [[UInt8]] = []
         for part in parts where !part.index.root.isNull { all += try walk(part) }

@@ -102,7 +102,7 @@ extension TermEntries.Part {
 
 extension OrderedIndex {
     /// The ranks of the postings from one key to another, exclusive.
-    fileprivate func ranks(from low: [UInt8], to high: [UInt8]) throws(FreeholdError) -> Range<Int> {
+    func ranks(from low: [UInt8], to high: [UInt8]) throws(FreeholdError) -> Range<Int> {
         try low.span.bytes.withUnsafeBytes { low throws(FreeholdError) in
             try high.span.bytes.withUnsafeBytes { high throws(FreeholdError) in try ranks(from: low, to: high) }
         }

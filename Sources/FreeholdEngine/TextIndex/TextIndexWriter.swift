@@ -2,7 +2,6 @@
 ///
 /// 1. It changes nothing but lengths, outputs and the root, and reads no run that is not merged.
 /// 2. Runs and outputs stay at most `TextIndexRoot.maximumTrees`.
-// Allowed: the upkeep of derived indexes calls it.
 struct TextIndexWriter {
     private(set) var root: TextIndexRoot
     private let table: UInt32

@@ -1,0 +1,167 @@
+/// Full text: which documents contain a word, and how often (`docs/full-text.md`).
+///
+/// A field is a string property of the class or of the object that a to-one link leads to. The floor `TextIndex` has what is
+/// stored; this is what the upkeep of derived indexes and `check` need of it.
+///
+/// ```
+/// options of a field   weight · 256 u16; none for a weight of 1
+/// options of an index  none: words are folded as `[cd]` folds
+/// ```
+struct FullTextKind: DerivedKind {
+    static let number: UInt8 = 1
+
+    /// The analyzer of documents, and of searches that the index answers.
+    static let analyzer = TextAnalyzer()
+
+    var versions: DerivedVersions { DerivedVersions(algorithm: 1, tables: 15 << 16, tool: 0) }
+
+    func complaint(about index: StoredDerived, fields: [StoredProperty]) -> String? {
+        for (field, property) in zip(index.fields, fields) {
+            if property.type != .string || property.shape != nil || property.isObjectKey {
+                return "property '\(property.name)' cannot be a field of a full-text index, which has strings"
+            }
+            guard let weight = Self.weight(field) else { return "the weight of '\(property.name)' in a full-text index has two bytes" }
+            if weight == 0 { return "the weight of '\(property.name)' in a full-text index is above 0" }
+        }
+        return index.options.isEmpty ? nil : "this Freehold does not know the options of the full-text index"
+    }
+
+    /// The weight of a field times 256; nil if its options are none of this kind.
+    static func weight(_ field: DerivedField) -> UInt16? {
+        switch field.options.count {
+        case 0: 256
+        case 2: UInt16(field.options[0]) | UInt16(field.options[1]) << 8
+        default: nil
+        }
+    }
+
+    func change(of index: StoredDerived) -> any DerivedChange { FullTextChange(fields: index.fields.count) }
+
+    /// The entries of a document: a key for each term of each field, and a length for each field with words.
+    func forEachEntry(of document: DerivedDocument, in index: StoredDerived,
+                      _ body: (UnsafeRawBufferPointer) throws(FreeholdError) -> Void) throws(FreeholdError) {
+        var counts: [[UInt8]: Int] = [:]
+        for field in index.fields.indices {
+            counts.removeAll(keepingCapacity: true)
+            var words = 0
+            try Self.withText(document, field) { text in
+                Self.analyzer.forEachTerm(in: text) { term in
+                    counts[Array(term.bytes), default: 0] += 1
+                    words += 1
+                }
+            }
+            for (term, count) in counts {
+                try Self.call(body, EntryKey.bytes(term, EntryTag(field: field, OccurrenceClass(occurrences: count))))
+            }
+            if words > 0 { try Self.call(body, Self.lengthEntry(field, TextLength.code(words: words))) }
+        }
+    }
+
+    func forEachEntry(_ contents: DerivedContents, in access: BlockAccess,
+                      _ body: (UnsafeRawBufferPointer, Int64) throws(FreeholdError) -> Void) throws(FreeholdError) {
+        let root = try Self.root(contents), parts = TermEntries(root, access).parts
+        let walk = try RunWalk(parts.map(\.index), from: parts.map(\.position))
+        while try walk.nextEntry() {
+            // Safe: the term is that of the walk, which stays at its entry.
+            let key = EntryKey.bytes(Array(UnsafeRawBufferPointer(start: walk.term.start, count: walk.term.count)), walk.tag)
+            while try walk.union.next() {
+                let object = walk.union.object
+                if walk.union.sum != 1 { continue }
+                try Self.call({ bytes throws(FreeholdError) in try body(bytes, object) }, key)
+            }
+        }
+        var cursor = try OrderedIndex(root: root.lengths, access: access).cursor()
+        while try cursor.next() {
+            guard let row = LengthRow(key: try cursor.key()) else { continue }
+            for place in 0..<LengthRow.keysPerRow where row.codes[place] != 0 {
+                let entry = Self.lengthEntry(row.field, row.codes[place])
+                try Self.call({ bytes throws(FreeholdError) in try body(bytes, row.object(place)) }, entry)
+            }
+        }
+    }
+
+    func faults(_ contents: DerivedContents, of index: StoredDerived, in access: BlockAccess) -> [String] {
+        do throws(FreeholdError) {
+            let root = try Self.root(contents)
+            if root.fields.count != index.fields.count { return ["its root has \(root.fields.count) fields of \(index.fields.count)"] }
+            return TextIndexChecker.problems(root, access)
+        } catch { return [error.message] }
+    }
+
+    func counts(_ contents: DerivedContents) -> [UInt64] {
+        guard let root = try? Self.root(contents) else { return [] }
+        return root.fields.flatMap { [UInt64($0.documents), UInt64($0.words)] }
+    }
+
+    func count(_ document: DerivedDocument, in index: StoredDerived, _ counts: inout [UInt64]) throws(FreeholdError) {
+        if counts.isEmpty { counts = Array(repeating: 0, count: 2 * index.fields.count) }
+        for field in index.fields.indices {
+            var words: UInt64 = 0
+            try Self.withText(document, field) { text in Self.analyzer.forEachTerm(in: text) { _ in words += 1 } }
+            counts[2 * field] += words > 0 ? 1 : 0
+            counts[2 * field + 1] += words
+        }
+    }
+
+    /// What a derived root has of this kind.
+    static func root(_ contents: DerivedContents) throws(FreeholdError) -> TextIndexRoot {
+        try TextIndexRoot(references: contents.references, bytes: contents.bytes)
+    }
+
+    /// Calls `body` with the bytes of a field that are indexed, if it has a string; they are borrowed.
+    fileprivate static func withText(_ document: DerivedDocument, _ field: Int,
+                                     _ body: (UnsafeRawBufferPointer) -> Void) throws(FreeholdError) {
+        guard case .string(var text) = try document.value(field) else { return }
+        // Safe: the bytes are used within the call.
+        text.withUTF8 { body(TextAnalyzer.searched(UnsafeRawBufferPointer($0))) }
+    }
+
+    /// The bytes by which `check` compares a length: no term begins with a zero byte.
+    private static func lengthEntry(_ field: Int, _ code: UInt8) -> [UInt8] { [0, UInt8(field), code] }
+
+    private static func call(_ body: (UnsafeRawBufferPointer) throws(FreeholdError) -> Void, _ bytes: [UInt8]) throws(FreeholdError) {
+        // Safe: the bytes are used within the call.
+        try bytes.span.bytes.withUnsafeBytes { bytes throws(FreeholdError) in try body(bytes) }
+    }
+}
+
+/// The changes that one commit makes to a full-text index: a run, or several one after the other if they are many.
+private final class FullTextChange: DerivedChange {
+    /// What an entry takes of a batch.
+    private static let bytesPerEntry = 16
+
+    private let fields: Int
+    // Safe: one thread uses a change, and nothing here re-enters it.
+    /// The oldest first; all but the last are full.
+    @exclusivity(unchecked) private var batches: [RunBatch]
+
+    init(fields: Int) {
+        self.fields = fields
+        batches = [RunBatch(fields: fields, FullTextKind.analyzer)]
+    }
+
+    var bytes: Int { batches.reduce(0) { $0 + $1.count } * Self.bytesPerEntry }
+
+    func replace(_ key: Int64, _ old: DerivedDocument?, by new: DerivedDocument?) throws(FreeholdError) {
+        let batch = batches[batches.count - 1]
+        batch.begin(ObjectKey(key))
+        for field in 0..<fields {
+            if let old { try FullTextKind.withText(old, field) { batch.add($0, field: field, isNew: false) } }
+            if let new { try FullTextKind.withText(new, field) { batch.add($0, field: field, isNew: true) } }
+        }
+        batch.end()
+        if batch.isFull { batches.append(RunBatch(fields: fields, FullTextKind.analyzer)) }
+    }
+
+    func write(onto contents: DerivedContents?, table: UInt32, in pending: PendingBlocks) throws(FreeholdError) -> DerivedContents? {
+        if contents != nil, batches.allSatisfy(\.isEmpty) { return nil }
+        let root = try contents.map { contents throws(FreeholdError) in try FullTextKind.root(contents) } ?? TextIndexRoot(fields: fields)
+        guard root.fields.count == fields else {
+            throw FreeholdError(.corrupt, "a full-text index has a root with \(root.fields.count) fields of \(fields)",
+                                path: pending.access.path)
+        }
+        var writer = TextIndexWriter(root, table: table, in: pending)
+        for batch in batches where !batch.isEmpty { try writer.add(batch) }
+        return DerivedContents(references: writer.root.references, bytes: writer.root.bytes)
+    }
+}
