@@ -7,7 +7,7 @@ extension Database {
     ///
     /// - Returns: the number of slices added.
     @discardableResult
-    func buildIndexes() throws(FreeholdError) -> Int {
+    public func buildIndexes() throws(FreeholdError) -> Int {
         var added = 0
         while true {
             let snapshot = try snapshot()

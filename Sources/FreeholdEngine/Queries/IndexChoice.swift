@@ -58,6 +58,9 @@ struct IndexChoice {
         case .all(let parts):
             guard let found = try best(of: parts, objects: table.state.count) else { return nil }
             return found.rest == nil ? found.plan : found.plan.inexact
+        case .search(let search):
+            guard let plan = try TextPlan(search, table) else { return nil }
+            return IndexPlan(plan, text: search.text, tail: table.state.tailCount * search.cost)
         default: return nil
         }
     }

@@ -5,6 +5,8 @@ struct IndexPlan {
         case spans([IndexSpan])
         case union([IndexPlan])
         case intersection([IndexPlan])
+        /// Documents of a full-text index.
+        case text(TextPlan)
     }
 
     let way: Way
@@ -45,6 +47,14 @@ struct IndexPlan {
         isExact = plans.allSatisfy(\.isExact)
         words = { plans.map(\.text).joined(separator: " and index for ") }
         cost = plans.reduce(0) { $0 + $1.cost + $1.estimate * Cost.merging }
+    }
+
+    init(_ plan: TextPlan, text: @autoclosure @escaping () -> String, tail: Int) {
+        way = .text(plan)
+        estimate = plan.estimate
+        isExact = plan.isExact
+        words = text
+        cost = Cost.descent * 8 + estimate * (Cost.posting + Cost.ordering) + tail
     }
 
     /// A copy of a plan with another `isExact`.
@@ -91,6 +101,7 @@ struct IndexPlan {
             var found = try plans[0].keys()
             for plan in plans.dropFirst() { found = Self.common(found, try plan.keys()) }
             return found
+        case .text(let plan): return try plan.keys()
         }
     }
 

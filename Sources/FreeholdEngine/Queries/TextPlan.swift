@@ -1,0 +1,284 @@
+/// The objects that a full-text search may find, by an index.
+///
+/// ```
+/// runs ─► documents of each term ─► of each phrase, by field ─► of the search ─┐
+/// tail ─► its objects that match, tested one by one ─────────────────────────┴─► keys
+/// ```
+/// 1. Every object that matches is found. If `isExact`, no other is: phrases of several terms, NEAR and single characters
+/// are for the caller to verify on the strings.
+/// 2. Of sealed objects the strings are not read.
+final class TextPlan {
+    private let table: Table
+    private let search: BoundSearch
+    private let entries: TermEntries
+    /// The index's fields that are searched.
+    private let fields: [Int]
+    // Safe: a query is answered on one thread, and nothing here re-enters it.
+    /// The terms of each condition on terms, once they are known.
+    @exclusivity(unchecked) private var terms: [Int: [[UInt8]]] = [:]
+    let isExact: Bool
+    /// The maximum number of objects.
+    private(set) var estimate = 0
+
+    private var query: TermQuery { search.query }
+
+    /// Nil if no index of the table has what is searched, complete and as this program makes it. A transaction has not
+    /// filed what it has changed, so it searches object by object.
+    init?(_ search: BoundSearch, _ table: Table) throws(FreeholdError) {
+        guard table.writer == nil, let (root, fields) = try Self.index(for: search, of: table) else { return nil }
+        self.table = table
+        self.search = search
+        self.fields = fields
+        entries = TermEntries(root, table.state.access)
+        isExact = Self.isExact(search.query.root, search.query)
+        estimate = min(try estimate(query.root), table.state.root.sealedCount) + table.state.tailCount
+    }
+
+    /// The index to use, and which of its fields the search's paths are.
+    private static func index(for search: BoundSearch, of table: Table) throws(FreeholdError) -> (TextIndexRoot, [Int])? {
+        let stored = table.state.stored
+        for index in stored.derived where index.kind == FullTextKind.number {
+            if let owner = index.owner, !table.schemaOf.lineage(of: Int(table.number)).contains(Int(owner)) { continue }
+            let fields = search.paths.compactMap { path in
+                index.fields.firstIndex { Self.is(path, $0, stored) }
+            }
+            guard fields.count == search.paths.count, let kind = DerivedKinds.kind(of: index) else { continue }
+            let reference = table.state.root.auxiliary(.derived, index.column)
+            // Without sealed objects there is no root yet.
+            if reference.isNull { return (TextIndexRoot(fields: index.fields.count), fields) }
+            let root = try DerivedRoot(reference, in: table.state.access)
+            guard root.state == .complete, root.versions == kind.versions else { continue }
+            return (try FullTextKind.root(root.contents), fields)
+        }
+        return nil
+    }
+
+    /// Whether a path leads to a field.
+    private static func `is`(_ path: BoundPath, _ field: DerivedField, _ stored: StoredClass) -> Bool {
+        guard path.origin == 0 else { return false }
+        switch (path.steps.first, path.steps.count) {
+        case (.value(let column), 1):
+            return field.link == nil && stored.properties[column.index].number == field.property
+        case (.link(let link, let target), 2):
+            guard case .value(let column) = path.steps[1] else { return false }
+            return field.link == stored.properties[link.index].number && field.table == target.state.stored.number
+                && target.state.stored.properties[column.index].number == field.property
+        default: return false
+        }
+    }
+
+    // MARK: exactness and estimates
+
+    private static func isExact(_ node: TermQuery.Node, _ query: TermQuery) -> Bool {
+        switch node {
+        case .phrase(let number):
+            let steps = query.phrases[number].steps
+            guard steps.count == 1 else { return false }
+            return switch query.matchers[steps[0].matcher] {
+            case .exact, .prefix: true
+            case .character: false
+            // A pair of characters is like a word only if all of the word may be replaced.
+            case .fuzzy(let bytes, let distance): String(decoding: bytes, as: UTF8.self).unicodeScalars.count > distance
+            }
+        case .near: return false
+        case .all(let nodes, let excluded): return (nodes + excluded).allSatisfy { isExact($0, query) }
+        case .any(let nodes): return nodes.allSatisfy { isExact($0, query) }
+        }
+    }
+
+    /// The maximum number of sealed documents.
+    private func estimate(_ node: TermQuery.Node) throws(FreeholdError) -> Int {
+        switch node {
+        case .phrase(let number): return try estimate(phrase: number)
+        case .near(let phrases, _):
+            var least = Int.max
+            for phrase in phrases { least = min(least, try estimate(phrase: phrase)) }
+            return least
+        case .all(let nodes, _):
+            var least = Int.max
+            for node in nodes { least = min(least, try estimate(node)) }
+            return least
+        case .any(let nodes):
+            var sum = 0
+            for node in nodes { sum += try estimate(node) }
+            return sum
+        }
+    }
+
+    private func estimate(phrase number: Int) throws(FreeholdError) -> Int {
+        var sum = 0
+        for field in fields {
+            var least = Int.max
+            for step in query.phrases[number].steps { least = min(least, try estimate(matcher: step.matcher, field)) }
+            sum += least
+        }
+        return sum
+    }
+
+    private func estimate(matcher: Int, _ field: Int) throws(FreeholdError) -> Int {
+        switch query.matchers[matcher] {
+        case .exact(let term): return try entries.count(of: term, field: field)
+        // The entries of all fields, of which those are counted twice that cancel one another.
+        case .prefix(let bytes), .character(let bytes): return try entries.entries(prefix: bytes)
+        case .fuzzy:
+            var sum = 0
+            for term in try terms(matcher) { sum += try entries.count(of: term, field: field) }
+            return sum
+        }
+    }
+
+    // MARK: asking
+
+    /// The keys of the objects, ascending.
+    func keys() throws(FreeholdError) -> [ObjectKey] {
+        var found = try documents(query.root)
+        if table.scope != nil {
+            var kept: [ObjectKey] = []
+            for key in found where try table.contains(key) { kept.append(key) }
+            found = kept
+        }
+        let waiting = try matchesInTail()
+        return waiting.isEmpty ? found : Self.union([found, waiting])
+    }
+
+    /// The objects of the tail that match, ascending.
+    private func matchesInTail() throws(FreeholdError) -> [ObjectKey] {
+        guard table.state.hasRowsInTail else { return [] }
+        var keys: [Int64] = [], found: [ObjectKey] = []
+        try table.state.forEachTailRow { keys.append($0.key) }
+        let context = QueryContext()
+        for key in keys.sorted() {
+            guard let row = try table.row(ObjectKey(key)) else { continue }
+            context.look(at: row)
+            if try search.holds(context) { found.append(ObjectKey(key)) }
+        }
+        return found
+    }
+
+    /// The sealed documents of a part of the search.
+    private func documents(_ node: TermQuery.Node) throws(FreeholdError) -> [ObjectKey] {
+        switch node {
+        case .phrase(let number): return try documents(phrase: number)
+        case .near(let phrases, _): return try common(phrases.map { .phrase($0) })
+        case .all(let nodes, let excluded):
+            var found = try common(nodes)
+            for node in excluded where !found.isEmpty && Self.isExact(node, query) {
+                found = Self.difference(found, try documents(node))
+            }
+            return found
+        case .any(let nodes):
+            var all: [[ObjectKey]] = []
+            for node in nodes { all.append(try documents(node)) }
+            return Self.union(all)
+        }
+    }
+
+    /// The documents of all parts: those of the rarest part, of which the others leave some.
+    private func common(_ nodes: [TermQuery.Node]) throws(FreeholdError) -> [ObjectKey] {
+        var ordered: [(node: TermQuery.Node, estimate: Int)] = []
+        for node in nodes { ordered.append((node, try estimate(node))) }
+        ordered.sort { $0.estimate < $1.estimate }
+        var found: [ObjectKey]?
+        for (node, estimate) in ordered {
+            guard let known = found else {
+                found = try documents(node)
+                continue
+            }
+            if known.isEmpty { break }
+            if case .phrase(let number) = node, estimate > 16 * known.count, let term = singleTerm(number) {
+                found = try having(term, known)
+            } else {
+                found = Self.intersection(known, try documents(node))
+            }
+        }
+        return found ?? []
+    }
+
+    /// The term of a phrase that is a single exact one.
+    private func singleTerm(_ phrase: Int) -> [UInt8]? {
+        let steps = query.phrases[phrase].steps
+        guard steps.count == 1, case .exact(let term) = query.matchers[steps[0].matcher] else { return nil }
+        return term
+    }
+
+    /// Those of some documents, ascending, that have a term; the others of the term are passed.
+    private func having(_ term: [UInt8], _ documents: [ObjectKey]) throws(FreeholdError) -> [ObjectKey] {
+        var all: [[ObjectKey]] = []
+        for field in fields {
+            var cursor = try entries.cursor(of: term, field: field), found: [ObjectKey] = [], at: ObjectKey?
+            for key in documents {
+                if at.map({ $0.rawValue < key.rawValue }) ?? true {
+                    guard try cursor.next(from: key) else { break }
+                    at = cursor.object
+                }
+                if at == key { found.append(key) }
+            }
+            all.append(found)
+        }
+        return Self.union(all)
+    }
+
+    /// The documents that have all terms of a phrase in one field.
+    private func documents(phrase number: Int) throws(FreeholdError) -> [ObjectKey] {
+        var all: [[ObjectKey]] = []
+        for field in fields {
+            var found: [ObjectKey]?
+            for step in query.phrases[number].steps where found.map({ !$0.isEmpty }) ?? true {
+                let more = try documents(matcher: step.matcher, field)
+                found = found.map { Self.intersection($0, more) } ?? more
+            }
+            all.append(found ?? [])
+        }
+        return Self.union(all)
+    }
+
+    private func documents(matcher: Int, _ field: Int) throws(FreeholdError) -> [ObjectKey] {
+        var all: [[ObjectKey]] = []
+        for term in try terms(matcher) {
+            var cursor = try entries.cursor(of: term, field: field), found: [ObjectKey] = []
+            while try cursor.next() { found.append(cursor.object) }
+            all.append(found)
+        }
+        return Self.union(all)
+    }
+
+    /// The terms of the index that meet a condition.
+    private func terms(_ matcher: Int) throws(FreeholdError) -> [[UInt8]] {
+        if let known = terms[matcher] { return known }
+        let found: [[UInt8]] = switch query.matchers[matcher] {
+        case .exact(let term): [term]
+        case .prefix(let bytes), .character(let bytes): try entries.terms(prefix: bytes)
+        case .fuzzy(let bytes, let distance): try entries.terms(FuzzyWord(bytes, distance: distance))
+        }
+        terms[matcher] = found
+        return found
+    }
+
+    // MARK: keys in order
+
+    private static func union(_ lists: [[ObjectKey]]) -> [ObjectKey] {
+        let lists = lists.filter { !$0.isEmpty }
+        if lists.count < 2 { return lists.first ?? [] }
+        return KeySet(lists.flatMap { $0 }).keys.reduce(into: []) { all, key in
+            if all.last?.rawValue != key { all.append(ObjectKey(key)) }
+        }
+    }
+
+    private static func intersection(_ one: [ObjectKey], _ other: [ObjectKey]) -> [ObjectKey] {
+        var found: [ObjectKey] = [], place = 0
+        for key in one {
+            while place < other.count, other[place].rawValue < key.rawValue { place += 1 }
+            if place < other.count, other[place] == key { found.append(key) }
+        }
+        return found
+    }
+
+    private static func difference(_ one: [ObjectKey], _ other: [ObjectKey]) -> [ObjectKey] {
+        var found: [ObjectKey] = [], place = 0
+        for key in one {
+            while place < other.count, other[place].rawValue < key.rawValue { place += 1 }
+            if place == other.count || other[place] != key { found.append(key) }
+        }
+        return found
+    }
+}

@@ -1,0 +1,155 @@
+import DatabaseKit
+@testable import FreeholdEngine
+import TestKit
+import Testing
+
+/// Searches that a full-text index answers, against the same searches object by object.
+@Suite("Full-text indexes in queries") struct TextIndexQueryTests {
+    private static let words = [
+        "green", "tea", "leaf", "leaves", "Über", "milk", "wi-fi", "東京", "東", "京都", "LG전자", "café", "colour", "color", "a",
+    ]
+
+    private static func text(_ random: inout SeededRandom) -> String {
+        (0..<random.below(9)).map { _ in words[random.below(words.count)] + [" ", ", ", ". "][random.below(3)] }.joined()
+    }
+
+    private static let queries = [
+        "green", "tea leaf", "\"green tea\"", "tea -milk", "lea*", "colour~1", "col~2", "a~2", "東", "東京", "京*", "wi-fi",
+        "green OR café milk", "tea NEAR/2 leaf", "uber -\"green tea\"", "(green OR leaf) -(milk 東)", "unknown", "LG", "전*",
+        "a -a", "le* OR color~1 -café",
+    ]
+    private static let fields = ["title", "title, body", "body", "author.name", "title, author.name, body"]
+
+    private func make(_ machine: SimulatedSystem, _ seed: UInt64) throws -> Database {
+        let database = try Database.open("/text.freehold", OpenOptions.simulated, on: machine.makeProcess())
+        try database.write(durability: .full) { transaction in
+            try transaction.createClass(ClassSchema("Author", [PropertySchema("name", .string)]))
+            try transaction.createClass(ClassSchema("Article", [
+                PropertySchema("title", .string), PropertySchema("body", .string, isNullable: true), PropertySchema("year", .int),
+                PropertySchema("author", linkTo: "Author"),
+            ]))
+            try transaction.createClass(ClassSchema("Review", superclass: "Article", [PropertySchema("stars", .int)]))
+        }
+        return database
+    }
+
+    private func change(_ database: Database, _ random: inout SeededRandom, _ count: Int) throws {
+        try database.write(durability: .full) { transaction in
+            let authors = try transaction.table("Author"), articles = try transaction.table("Article")
+            for _ in 0..<count {
+                let known = articles.nextKey.rawValue
+                switch random.below(12) {
+                case 0...5:
+                    let name = random.below(4) == 0 ? "Review" : "Article"
+                    var values: [(String, Value)] = [("title", .string(Self.text(&random))), ("year", .int(Int64(random.below(5))))]
+                    if random.below(4) > 0 { values.append(("body", .string(Self.text(&random)))) }
+                    if authors.nextKey.rawValue > 0, random.below(3) > 0 {
+                        let author = ObjectKey(Int64(random.below(Int(authors.nextKey.rawValue))))
+                        if try authors.contains(author) { values.append(("author", .link(author))) }
+                    }
+                    try transaction.insert(into: name, values)
+                case 6: try transaction.insert(into: "Author", [("name", .string(Self.text(&random)))])
+                case 7:
+                    let key = ObjectKey(Int64(random.below(Int(max(1, authors.nextKey.rawValue)))))
+                    let name = Value.string(Self.text(&random))
+                    if try authors.contains(key) { try transaction.set(key, in: authors, authors.column("name"), to: name) }
+                case 8, 9:
+                    let key = ObjectKey(Int64(random.below(Int(max(1, known)))))
+                    let property = random.below(2) == 0 ? "title" : "body", text = Value.string(Self.text(&random))
+                    if try articles.contains(key) { try transaction.set(key, in: articles, articles.column(property), to: text) }
+                case 10:
+                    let key = ObjectKey(Int64(random.below(Int(max(1, known)))))
+                    if try articles.contains(key) { try transaction.delete(key, from: articles) }
+                default:
+                    let key = ObjectKey(Int64(random.below(Int(max(1, authors.nextKey.rawValue)))))
+                    if try authors.contains(key) { try transaction.delete(key, from: authors) }
+                }
+            }
+        }
+    }
+
+    /// Compares random searches with the condition tested on each object; returns how many of them an index has answered.
+    private func compare(_ database: Database, _ random: inout SeededRandom, _ comment: String) throws -> Int {
+        let snapshot = try database.snapshot()
+        defer { snapshot.end() }
+        var answered = 0
+        for _ in 0..<24 {
+            let table = try snapshot.table(random.below(3) == 0 ? "Review" : "Article")
+            let fields = Self.fields[random.below(Self.fields.count)], text = Self.queries[random.below(Self.queries.count)]
+            let query = "\(fields) TEXT $0\(random.below(3) == 0 ? " AND year > 2" : "")"
+            let prepared = try table.prepare(ObjectQuery(query, [.string(text)]))
+            let wanted = try table.keys().filter { try prepared.matches($0) }, found = try prepared.keys()
+            #expect(found == wanted, "\(comment): \(query) '\(text)': \(found.count) of \(wanted.count)")
+            #expect(try prepared.count() == wanted.count)
+            if try prepared.explanation().contains("index for") { answered += 1 }
+        }
+        return answered
+    }
+
+    @Test("what an index finds is what is found object by object, in every state of tail, runs and merges",
+          arguments: TestScale.seeds(3, long: 12))
+    func histories(seed: UInt64) throws {
+        let machine = SimulatedSystem(seed: seed)
+        defer { machine.discard() }
+        var random = SeededRandom(seed: seed), answered = 0
+        let database = try make(machine, seed)
+        try change(database, &random, 500)
+        try database.write(durability: .full) { transaction in
+            let number = try transaction.fullText.add(["title", .init("body", weight: 0.5), "author.name"], to: "Article")
+            #expect(number == 0)
+        }
+        for round in 0..<TestScale.count(6) {
+            answered += try compare(database, &random, "seed \(seed), round \(round)")
+            try change(database, &random, [1, 30, 300, 700][random.below(4)])
+            #expect(try database.check().problems.isEmpty, "seed \(seed), round \(round)")
+        }
+        answered += try compare(database, &random, "seed \(seed), at the end")
+        #expect(answered > 50)
+        try database.write(durability: .full) { try $0.fullText.drop(0, from: "Article") }
+        #expect(try compare(database, &random, "seed \(seed), dropped") == 0)
+        #expect(try database.check().problems.isEmpty)
+    }
+
+    @Test("a transaction searches its own changes object by object")
+    func transactions() throws {
+        let machine = SimulatedSystem(seed: 1)
+        defer { machine.discard() }
+        let database = try make(machine, 1)
+        var random = SeededRandom(seed: 1)
+        try change(database, &random, 900)
+        _ = try database.write(durability: .full) { try $0.fullText.add(["title"], to: "Article") }
+        try database.write(durability: .full) { transaction in
+            let before = try transaction.table("Article").count(matching: ObjectQuery("title TEXT 'zebra'"))
+            try transaction.insert(into: "Article", [("title", .string("A Zebra")), ("year", .int(1))])
+            let after = try transaction.table("Article").count(matching: ObjectQuery("title TEXT 'zebra'"))
+            #expect(before == 0 && after == 1)
+        }
+        #expect(try database.snapshot().table("Article").count(matching: ObjectQuery("title TEXT 'zebra'")) == 1)
+    }
+
+    @Test("indexes are listed with their fields, and bad declarations are refused in words")
+    func declarations() throws {
+        let machine = SimulatedSystem(seed: 1)
+        defer { machine.discard() }
+        let database = try make(machine, 1)
+        try database.write(durability: .full) { transaction in
+            try transaction.fullText.add(["title", .init("author.name", weight: 2)], to: "Article")
+            try transaction.fullText.add(["body"], to: "Review")
+            for (fields, code) in [
+                ([FullTextField("year")], FreeholdError.Code.invalidArgument), (["author"], .invalidArgument),
+                (["a.b.c"], .invalidArgument), ([""], .invalidArgument), ([], .invalidArgument),
+                (["missing"], .unknownProperty), (["author.missing"], .unknownProperty),
+                ([.init("title", weight: 0)], .invalidArgument), ([.init("title", weight: .nan)], .invalidArgument),
+            ] {
+                let error = #expect(throws: FreeholdError.self, "\(fields)") { try transaction.fullText.add(fields, to: "Article") }
+                #expect(error?.code == code, "\(fields): \(String(describing: error))")
+            }
+            #expect(throws: FreeholdError.self) { try transaction.fullText.drop(7, from: "Article") }
+        }
+        let snapshot = try database.snapshot()
+        let fields: [FullTextField] = ["title", .init("author.name", weight: 2)]
+        #expect(try snapshot.table("Article").fullTextIndexes == [FullTextIndex(number: 0, fields: fields)])
+        #expect(try snapshot.table("Review").fullTextIndexes.map(\.number) == [0, 1])
+        #expect(try snapshot.table("Author").fullTextIndexes.isEmpty)
+    }
+}
