@@ -129,12 +129,26 @@ final class Obedient {
         case "listen":
             listener = try opened().listen()
             return "listening"
+        case "fork":
+            return try forked()
+        case "fork-busy":
+            return try forkedWhileBusy()
+        default: return try performWork(verb, arguments)
+        }
+    }
+
+    /// What takes its time.
+    private func performWork(_ verb: String, _ arguments: [String]) throws -> String {
+        switch verb {
         case "swell":
             try Ledger.swell(opened())
             return "swollen"
         case "stream":
             try Ledger.stream(to: opened())
             return "streamed"
+        case "index":
+            try Ledger.index(opened())
+            return "indexed"
         case "compact-anew":
             try Database.compactFile(at: arguments[0], Ledger.options(for: arguments[0]))
             return "compacted"
@@ -143,10 +157,6 @@ final class Obedient {
             return "backed up"
         case "reserved":
             return "reserved \(try opened().information().reservedBytes)"
-        case "fork":
-            return try forked()
-        case "fork-busy":
-            return try forkedWhileBusy()
         default: return "error other unknown verb \(verb)"
         }
     }

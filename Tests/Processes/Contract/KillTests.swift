@@ -26,6 +26,7 @@ import Testing
         for point in KillPlan.pointsInCode { #expect(!KillPlan.roles(passing: point).isEmpty, "nobody is killed at \(point)") }
         #expect(KillPlan.pointsOfTheStreaming.count == 5)
         #expect(KillPlan.pointsOfTheNaming.count == 6)
+        #expect(KillPlan.pointsOfTheIndexing.count == 3)
         #expect(KillPlan.pointsOfTheShrinking.isSubset(of: KillPlan.pointsInCode))
         #expect(KillPlan.pointsOfTheFirst.isSubset(of: KillPlan.pointsInCode))
         #expect(KillPlan.orders.count + KillPlan.ordersOfTheFirst.count + KillPlan.commonOrders.count >= 300)
@@ -111,6 +112,29 @@ import Testing
         let next = try HelperProcess.opened(path)
         try next.tell("stream", "streamed")
         try next.tell("reserved", "reserved 0")
+        try next.kill()
+        try crew.everybodyGoesOn()
+        try crew.dismiss()
+        try crew.audit()
+    }
+
+    @Test("killed while building full-text indexes, which others keep up to date and the next one completes",
+          arguments: KillPlan.pointsOfTheIndexing.sorted(), [1, 2])
+    func indexing(point: String, count: Int) throws {
+        let path = path(count)
+        try begin(path)
+        let crew = Crew(path)
+        try crew.hire(Self.colleagues)
+        // An index is completed once.
+        let times = point == "derived.complete" ? 1 : count
+        let victim = try HelperProcess.opened(path, environment: ["FREEHOLD_KILL_AT": "\(point):\(times)"])
+        victim.process.send("index")
+        #expect(try victim.process.readLine() == nil)
+        #expect(victim.process.wait() == .signalled(9), "\(point) was never passed")
+        try crew.everybodyGoesOn()
+        let next = try HelperProcess.opened(path)
+        try next.tell("index", "indexed")
+        try next.tell("check", "clean")
         try next.kill()
         try crew.everybodyGoesOn()
         try crew.dismiss()
