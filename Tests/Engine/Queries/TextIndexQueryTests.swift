@@ -110,6 +110,29 @@ import Testing
         #expect(try database.check().problems.isEmpty)
     }
 
+    @Test("a copy and a salvaged file have the index, and answer by it")
+    func copies() throws {
+        let machine = SimulatedSystem(seed: 1)
+        defer { machine.discard() }
+        let database = try make(machine, 1)
+        var random = SeededRandom(seed: 1)
+        try change(database, &random, 1500)
+        try database.write(durability: .full) { _ = try $0.fullText.add(["title", "author.name"], to: "Article") }
+        let query = try ObjectQuery("title TEXT 'green -milk'")
+        let wanted = try database.snapshot().table("Article").keys(matching: query)
+        let process = machine.makeProcess()
+        try database.copy(to: "/copy.freehold", encryption: .same, .simulated, on: process)
+        database.close()
+        _ = try Database.salvage(from: "/text.freehold", to: "/salvaged.freehold", .simulated, on: process)
+        for path in ["/copy.freehold", "/salvaged.freehold"] {
+            let copy = try Database.open(path, OpenOptions.simulated, on: process)
+            let prepared = try copy.snapshot().table("Article").prepare(query), found = try prepared.keys()
+            #expect(found == wanted && !wanted.isEmpty, "\(path)")
+            #expect(try prepared.explanation().contains("index for"), "\(path)")
+            #expect(try copy.check().problems.isEmpty, "\(path)")
+        }
+    }
+
     @Test("a transaction searches its own changes object by object")
     func transactions() throws {
         let machine = SimulatedSystem(seed: 1)
