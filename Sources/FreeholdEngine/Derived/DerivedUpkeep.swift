@@ -62,7 +62,7 @@ struct DerivedUpkeep {
         return root.write(table: stored.number, in: pending)
     }
 
-    /// Begins to build an index with its first slice, which is all of a small table: a `DerivedBuilder` adds the rest.
+    /// Begins to build an index with its first slice, which is all of a small table: `Database.buildIndexes` adds the rest.
     private func begin(_ index: StoredDerived, _ kind: any DerivedKind, _ stored: StoredClass) throws(FreeholdError) -> BlockReference {
         let reader = try DerivedReader(index, of: stored, in: newer, as: newer.schema)
         let slice = try DerivedSlice(index, kind, reader, from: .min)

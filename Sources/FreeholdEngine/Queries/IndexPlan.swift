@@ -90,16 +90,10 @@ struct IndexPlan {
         case .union(let plans):
             var found: [ObjectKey] = []
             for plan in plans { found += try plan.keys() }
-            found = found.ascending()
-            var last: ObjectKey?
-            found.removeAll { key in
-                defer { last = key }
-                return key == last
-            }
-            return found
+            return found.united()
         case .intersection(let plans):
             var found = try plans[0].keys()
-            for plan in plans.dropFirst() { found = Self.common(found, try plan.keys()) }
+            for plan in plans.dropFirst() { found = found.common(try plan.keys()) }
             return found
         case .text(let plan): return try plan.keys()
         }
@@ -118,17 +112,6 @@ struct IndexPlan {
         if case .spans(let spans) = way, !(spans.first?.isSifted ?? false) { return true }
         return false
     }
-
-    private static func common(_ one: [ObjectKey], _ other: [ObjectKey]) -> [ObjectKey] {
-        var found: [ObjectKey] = [], left = 0, right = 0
-        while left < one.count, right < other.count {
-            let (first, second) = (one[left].rawValue, other[right].rawValue)
-            if first == second { found.append(one[left]) }
-            if first <= second { left += 1 }
-            if second <= first { right += 1 }
-        }
-        return found
-    }
 }
 
 extension [ObjectKey] {
@@ -140,5 +123,29 @@ extension [ObjectKey] {
             break
         }
         return isAscending ? self : byDigits()
+    }
+
+    /// The keys in ascending order, each once.
+    func united() -> [ObjectKey] {
+        var found = ascending(), last: ObjectKey?
+        found.removeAll { key in
+            defer { last = key }
+            return key == last
+        }
+        return found
+    }
+
+    /// Those that another list has too; both ascend.
+    func common(_ other: [ObjectKey]) -> [ObjectKey] { kept(ifAmong: true, other) }
+
+    /// Those that another list does not have; both ascend.
+    func without(_ other: [ObjectKey]) -> [ObjectKey] { kept(ifAmong: false, other) }
+
+    private func kept(ifAmong isWanted: Bool, _ other: [ObjectKey]) -> [ObjectKey] {
+        var place = 0
+        return filter { key in
+            while place < other.count, other[place].rawValue < key.rawValue { place += 1 }
+            return (place < other.count && other[place] == key) == isWanted
+        }
     }
 }

@@ -45,7 +45,8 @@ final class TextPlan {
             guard fields.count == search.paths.count, let kind = DerivedKinds.kind(of: index) else { continue }
             let reference = table.state.root.auxiliary(.derived, index.column)
             // Without sealed objects there is no root yet.
-            if reference.isNull { return (TextIndexRoot(fields: index.fields.count), fields) }
+            if reference.isNull, table.state.root.sealedCount == 0 { return (TextIndexRoot(fields: index.fields.count), fields) }
+            guard !reference.isNull else { continue }
             let root = try DerivedRoot(reference, in: table.state.access)
             guard root.state == .complete, root.versions == kind.versions else { continue }
             return (try FullTextKind.root(root.contents), fields)
@@ -138,7 +139,7 @@ final class TextPlan {
             found = kept
         }
         let waiting = try matchesInTail()
-        return waiting.isEmpty ? found : Self.union([found, waiting])
+        return waiting.isEmpty ? found : (found + waiting).united()
     }
 
     /// The objects of the tail that match, ascending.
@@ -163,13 +164,13 @@ final class TextPlan {
         case .all(let nodes, let excluded):
             var found = try common(nodes)
             for node in excluded where !found.isEmpty && Self.isExact(node, query) {
-                found = Self.difference(found, try documents(node))
+                found = found.without(try documents(node))
             }
             return found
         case .any(let nodes):
             var all: [[ObjectKey]] = []
             for node in nodes { all.append(try documents(node)) }
-            return Self.union(all)
+            return all.flatMap { $0 }.united()
         }
     }
 
@@ -188,7 +189,7 @@ final class TextPlan {
             if case .phrase(let number) = node, estimate > 16 * known.count, let term = singleTerm(number) {
                 found = try having(term, known)
             } else {
-                found = Self.intersection(known, try documents(node))
+                found = known.common(try documents(node))
             }
         }
         return found ?? []
@@ -215,7 +216,7 @@ final class TextPlan {
             }
             all.append(found)
         }
-        return Self.union(all)
+        return all.flatMap { $0 }.united()
     }
 
     /// The documents that have all terms of a phrase in one field.
@@ -225,11 +226,11 @@ final class TextPlan {
             var found: [ObjectKey]?
             for step in query.phrases[number].steps where found.map({ !$0.isEmpty }) ?? true {
                 let more = try documents(matcher: step.matcher, field)
-                found = found.map { Self.intersection($0, more) } ?? more
+                found = found.map { $0.common(more) } ?? more
             }
             all.append(found ?? [])
         }
-        return Self.union(all)
+        return all.flatMap { $0 }.united()
     }
 
     private func documents(matcher: Int, _ field: Int) throws(FreeholdError) -> [ObjectKey] {
@@ -239,7 +240,7 @@ final class TextPlan {
             while try cursor.next() { found.append(cursor.object) }
             all.append(found)
         }
-        return Self.union(all)
+        return all.flatMap { $0 }.united()
     }
 
     /// The terms of the index that meet a condition.
@@ -251,34 +252,6 @@ final class TextPlan {
         case .fuzzy(let bytes, let distance): try entries.terms(FuzzyWord(bytes, distance: distance))
         }
         terms[matcher] = found
-        return found
-    }
-
-    // MARK: keys in order
-
-    private static func union(_ lists: [[ObjectKey]]) -> [ObjectKey] {
-        let lists = lists.filter { !$0.isEmpty }
-        if lists.count < 2 { return lists.first ?? [] }
-        return KeySet(lists.flatMap { $0 }).keys.reduce(into: []) { all, key in
-            if all.last?.rawValue != key { all.append(ObjectKey(key)) }
-        }
-    }
-
-    private static func intersection(_ one: [ObjectKey], _ other: [ObjectKey]) -> [ObjectKey] {
-        var found: [ObjectKey] = [], place = 0
-        for key in one {
-            while place < other.count, other[place].rawValue < key.rawValue { place += 1 }
-            if place < other.count, other[place] == key { found.append(key) }
-        }
-        return found
-    }
-
-    private static func difference(_ one: [ObjectKey], _ other: [ObjectKey]) -> [ObjectKey] {
-        var found: [ObjectKey] = [], place = 0
-        for key in one {
-            while place < other.count, other[place].rawValue < key.rawValue { place += 1 }
-            if place == other.count || other[place] != key { found.append(key) }
-        }
         return found
     }
 }
