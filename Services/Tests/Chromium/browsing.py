@@ -215,11 +215,8 @@ class Page:
                           what=f"{selector} {text or ''} is shown")
 
     def text(self, selector):
-        """The text of an element as it is shown; found again if the page draws it anew meanwhile."""
-        for _ in range(20):
-            with contextlib.suppress(StaleElementReferenceException):
-                return self.one(selector).text
-        return self.one(selector).text
+        """The text of an element as it is shown."""
+        return self.found(lambda: self.one(selector), lambda element: element.text)
 
     def shows(self, selector, text, seconds=None):
         """Waits until an element of a selector has a text in it."""
@@ -243,16 +240,24 @@ class Page:
 
     def press(self, find):
         """Presses what a function finds."""
-        for attempt in range(20):
-            try:
-                element = find()
-                self.run("arguments[0].scrollIntoView({block: 'nearest'})", element)
-                element.click()
-                return element
-            except StaleElementReferenceException:
-                # It was drawn anew in between.
-                if attempt == 19:
-                    raise
+
+        def click(element):
+            self.run("arguments[0].scrollIntoView({block: 'nearest'})", element)
+            element.click()
+            return element
+
+        return self.found(find, click)
+
+    def run_on(self, find, script):
+        """Runs a script on the element, `arguments[0]`, that a function finds."""
+        return self.found(find, lambda element: self.run(script, element))
+
+    def found(self, find, act):
+        """Does something with the element that a function finds, which is found again if it was drawn anew in between."""
+        for _ in range(19):
+            with contextlib.suppress(StaleElementReferenceException):
+                return act(find())
+        return act(find())
 
     def keys(self, *keys):
         """Presses keys; a tuple is pressed together: (Keys.CONTROL, "s")."""
@@ -326,8 +331,12 @@ class Page:
     def press_cell(self, position, name):
         return self.press(lambda: self.cell(position, name))
 
+    def run_on_cell(self, position, name, script):
+        """Runs a script on a cell, `arguments[0]`, found again if the grid draws it anew before the script runs."""
+        return self.run_on(lambda: self.cell(position, name), script)
+
     def cell_text(self, position, name):
-        return self.cell(position, name).get_attribute("textContent").strip()
+        return self.run_on_cell(position, name, "return arguments[0].textContent.trim()")
 
     def count(self):
         """The text of the number of objects: "2,000 objects"."""

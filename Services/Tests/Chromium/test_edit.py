@@ -44,7 +44,7 @@ class Editing(BrowserTest):
 
     def edit(self, position, name):
         """Puts the cursor on a cell and opens its editor by F2."""
-        self.page.run("const [cell] = arguments; cell.scrollIntoView({inline: 'nearest'}); cell.click()", self.page.cell(position, name))
+        self.page.run_on_cell(position, name, "const [cell] = arguments; cell.scrollIntoView({inline: 'nearest'}); cell.click()")
         self.page.until("document.activeElement.closest('.cell')")
         self.page.keys(Keys.F2)
         return self.page.one("fh-grid .editor input, fh-grid .editor select, fh-grid .editor textarea, fh-grid .editor button")
