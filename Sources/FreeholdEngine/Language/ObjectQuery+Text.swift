@@ -110,6 +110,7 @@ extension PathStep: CustomStringConvertible {
         case .links: "@links"
         case .size: "@size"
         case .type: "@type"
+        case .score: "@score"
         case .aggregate(let kind): "@\(kind.rawValue)"
         }
     }

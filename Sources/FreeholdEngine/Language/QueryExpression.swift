@@ -72,6 +72,8 @@ public enum PathStep: Hashable, Sendable {
     case size
     /// The name of the value's type.
     case type
+    /// How well the object fits the query's full-text searches, for SORT only: `@score`.
+    case score
     /// An aggregate of many values; for linked objects, the aggregated property follows.
     case aggregate(AggregateKind)
 
@@ -92,6 +94,7 @@ public enum PathStep: Hashable, Sendable {
         case .links: if case .links = right { true } else { false }
         case .size: if case .size = right { true } else { false }
         case .type: if case .type = right { true } else { false }
+        case .score: if case .score = right { true } else { false }
         }
     }
 }

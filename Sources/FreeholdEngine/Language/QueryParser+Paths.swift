@@ -58,11 +58,13 @@ extension QueryParser {
         case "@avg", "@average": return [.aggregate(.avg)]
         case "@size", "@length": return [.size]
         case "@type": return [.type]
+        case "@score": return [.score]
         case "@keys", "@allkeys": return [.keys]
         case "@values", "@allvalues": return [.values]
         case "@links": return try backlinks()
         default:
-            throw error("unknown '\(word)'; known are @count, @min, @max, @sum, @avg, @size, @type, @keys, @values and @links", at: token)
+            let known = "@count, @min, @max, @sum, @avg, @size, @type, @keys, @values, @score and @links"
+            throw error("unknown '\(word)'; known are \(known)", at: token)
         }
     }
 

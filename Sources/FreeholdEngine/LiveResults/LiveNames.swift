@@ -23,6 +23,7 @@ extension PreparedQuery {
         query = names.query
         condition = names.condition
         steps = names.steps
+        scores = query.condition.hasSearch ? TextScores(condition.scoredSearches, table) : nil
     }
 }
 

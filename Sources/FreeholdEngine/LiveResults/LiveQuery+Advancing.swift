@@ -21,8 +21,8 @@ extension LiveQuery {
         let bound = try bound(at: step.newer, in: step)
         let reach = try step.hasSameSchema ? self.reach : LiveReach(bound, observed, at: step.newer)
         var touched = try reach.answer.objects(touchedBy: step)
-        if let elements = bound.source?.reader, !isSourceTouched, touched.count <= 64 {
-            // Others may have changed as they like.
+        if let elements = bound.source?.reader, !isSourceTouched, touched.count <= 64, !query.steps.contains(where: \.isByScore) {
+            // Others may have changed as they like, but for scores.
             for key in touched where try !elements.links(to: LinkTarget(key.rawValue)) { touched.remove(key) }
         }
         var advance = LiveAdvance(live: self, step: step, bound: bound, touched: touched, modified: try modified(step, reach.observed),

@@ -121,8 +121,10 @@ struct AnswerWindow: Hashable {
     private var skipped = 0
     private var limit = Int.max
 
-    /// Nil if the steps do more than sort, apply DISTINCT once, and then take a part.
+    /// Nil if the steps do more than sort, apply DISTINCT once, and then take a part; or if they sort by a score, which changes
+    /// with objects that the answer does not have.
     init?(_ steps: [QueryStep]) {
+        if steps.contains(where: \.isByScore) { return nil }
         var rest = steps.drop(while: \.isSort)
         if case .distinct = rest.first {
             isDistinct = true
@@ -149,6 +151,11 @@ struct AnswerWindow: Hashable {
 
 extension QueryStep {
     var isSort: Bool { if case .sort = self { true } else { false } }
+
+    var isByScore: Bool {
+        guard case .sort(let keys) = self else { return false }
+        return keys.contains { $0.path.steps.last == .score }
+    }
 }
 
 /// A live query with names resolved in one version.

@@ -171,7 +171,8 @@ extension Reach {
                     let source = self.place(from: place, .backlink(way.column.index), table: way.sources.tableNumber)
                     look(at: way.column.index, of: source)
                 }
-            case .part, .own: continue
+            // A score depends on the strings of all objects: the searches are parts of the condition, which is read, too.
+            case .part, .own, .score: continue
             }
         }
         // Links at the end of a path are values; the objects they lead to matter only to callers that ask about these.

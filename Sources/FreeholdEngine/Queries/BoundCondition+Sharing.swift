@@ -44,7 +44,7 @@ extension BoundPath {
         steps.allSatisfy { step in
             switch step {
             case .value, .elements, .keys, .element, .size, .part, .own: true
-            case .link, .backlinks, .links, .target: false
+            case .link, .backlinks, .links, .target, .score: false
             }
         }
     }

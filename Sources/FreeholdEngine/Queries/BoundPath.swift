@@ -66,6 +66,9 @@ final class BoundPath {
         guard origin == 0, steps.count == 1, case .value(let column) = steps[0] else { return nil }
         return column
     }
+
+    /// The scores that the path reads; nil if it reads none.
+    var scores: (any ObjectScores)? { if case .score(let scores) = steps.first { scores } else { nil } }
 }
 
 /// One step of a path, from an object or a value to the next ones.
@@ -92,6 +95,8 @@ enum BoundStep {
     case target(Table)
     /// The object itself, as a link.
     case own
+    /// The object's score.
+    case score(any ObjectScores)
 }
 
 /// A property that may link to an object.
@@ -178,6 +183,7 @@ extension BoundPath {
             if !column.isCollection, try row.isNull(column) { return try walk(.null, step + 1, body) }
             return try walk(.int(Int64(size)), step + 1, body)
         case .own: return try walk(.link(row.key), step + 1, body)
+        case .score(let scores): return try walk(.double(scores.scores(of: [row.key])[0]), step + 1, body)
         case .part, .target: return try walk(.link(row.key), step, body)
         }
     }

@@ -14,12 +14,14 @@ enum BoundQueryStep {
 }
 
 extension QueryBinder {
-    func step(_ step: QueryStep) throws(FreeholdError) -> BoundQueryStep {
+    mutating func step(_ step: QueryStep) throws(FreeholdError) -> BoundQueryStep {
         switch step {
         case .limit(let count): return .limit(count)
         case .offset(let count): return .offset(count)
         case .sort(let keys):
             var bound: [(path: BoundPath, isAscending: Bool)] = []
+            isInSort = true
+            defer { isInSort = false }
             for key in keys { bound.append((try sortable(key.path), key.isAscending)) }
             return .sort(bound)
         case .distinct(let paths): return .distinct(try single(paths, "DISTINCT"))

@@ -62,6 +62,11 @@ struct FoundKeys {
         found = kept
     }
 
+    /// The scores, if the objects are sorted by these alone, the best first.
+    static func bestFirst(_ keys: [(path: BoundPath, isAscending: Bool)]) -> (any ObjectScores)? {
+        keys.count == 1 && !keys[0].isAscending ? keys[0].path.scores : nil
+    }
+
     private mutating func sort(_ keys: [(path: BoundPath, isAscending: Bool)], limit: Int?) throws(FreeholdError) {
         let terms = keys.compactMap { $0.path.sortTerm(isAscending: $0.isAscending) }
         guard terms.count == keys.count else { return try sortByValues(keys, limit: limit) }
@@ -71,13 +76,27 @@ struct FoundKeys {
     /// Sorts by values that are not a property at the end of links: elements of collections, parts of mixed values,
     /// sizes.
     private mutating func sortByValues(_ keys: [(path: BoundPath, isAscending: Bool)], limit: Int?) throws(FreeholdError) {
-        let context = QueryContext()
+        let context = QueryContext(), found = try self.keys()
+        // Scores are computed for many objects together.
+        var scores: [[Double]?] = []
+        for (path, _) in keys {
+            if let of = path.scores { scores.append(try of.scores(of: found)) } else { scores.append(nil) }
+        }
+        let needsRows = scores.contains { $0 == nil }
         var rows: [(key: ObjectKey, values: [SortValue])] = []
-        for key in try self.keys() {
-            guard let row = try table.row(key) else { continue }
-            context.rows = [row]
+        for (place, key) in found.enumerated() {
+            if needsRows {
+                guard let row = try table.row(key) else { continue }
+                context.rows = [row]
+            }
             var values: [SortValue] = []
-            for (path, _) in keys { values.append(try path.sortValue(context)) }
+            for (number, key) in keys.enumerated() {
+                guard let scores = scores[number] else {
+                    values.append(try key.path.sortValue(context))
+                    continue
+                }
+                values.append(.value(.double(scores[place])))
+            }
             rows.append((key, values))
         }
         let order = rows.indices.sorted { left, right in
@@ -87,7 +106,7 @@ struct FoundKeys {
             }
             return left < right
         }
-        found = order.prefix(limit ?? .max).map { rows[$0].key }
+        self.found = order.prefix(limit ?? .max).map { rows[$0].key }
     }
 }
 

@@ -39,6 +39,7 @@ struct PathBinder {
             try readProperty(isWhole: true)
             steps.append(.part(.type))
             standing = .value(.string, nil)
+        case .score: try addScore()
         case .aggregate: break
         }
     }
@@ -141,6 +142,15 @@ struct PathBinder {
         steps.append(.links(table, ways))
         isToMany = true
         standing = .value(.link, nil)
+    }
+
+    private mutating func addScore() throws(FreeholdError) {
+        guard path.steps == [.score], path.variable == nil, binder.isInSort else {
+            throw wrong("@score is for sorting by relevance only, as in SORT(@score DESC)")
+        }
+        guard let scores = binder.scores else { throw wrong("SORT(@score) needs a condition with TEXT outside of NOT") }
+        steps.append(.score(scores))
+        standing = .value(.double, nil)
     }
 
     private mutating func addPart(_ choice: ValueStep, _ step: PathStep) throws(FreeholdError) {

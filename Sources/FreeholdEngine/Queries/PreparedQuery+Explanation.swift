@@ -40,7 +40,9 @@ extension PreparedQuery {
     private func orderExplained(_ selection: Selection) throws(FreeholdError) -> String? {
         let sorts = steps.prefix { if case .sort = $0 { true } else { false } }
         guard !sorts.isEmpty, let limit = FoundKeys.limit(steps, sorts.endIndex) else { return nil }
-        let keys = FoundKeys.merged(sorts), terms = keys.compactMap { $0.path.sortTerm(isAscending: $0.isAscending) }
+        let keys = FoundKeys.merged(sorts)
+        if let scores = FoundKeys.bestFirst(keys) { return try selection.bestExplained(limit, by: scores) }
+        let terms = keys.compactMap { $0.path.sortTerm(isAscending: $0.isAscending) }
         guard terms.count == keys.count else { return nil }
         return try selection.order(limit, by: terms)
     }

@@ -12,12 +12,17 @@ public struct PreparedQuery {
     public let query: ObjectQuery
     let condition: BoundCondition
     let steps: [BoundQueryStep]
+    /// The scores of the objects; nil without a full-text search.
+    let scores: TextScores?
 
     init(_ table: Table, _ query: ObjectQuery) throws(FreeholdError) {
         self.table = table
         self.query = query
         var binder = QueryBinder(table)
-        condition = try binder.condition(query.condition).ordered()
+        let condition = try binder.condition(query.condition)
+        self.condition = condition.ordered()
+        scores = query.condition.hasSearch ? TextScores(condition.scoredSearches, table) : nil
+        binder.scores = scores
         var steps: [BoundQueryStep] = []
         for step in query.steps { steps.append(try binder.step(step)) }
         self.steps = steps
@@ -48,7 +53,13 @@ public struct PreparedQuery {
     private func firstOfOrder(_ selection: Selection, _ steps: inout ArraySlice<BoundQueryStep>) throws(FreeholdError) -> [ObjectKey]? {
         let sorts = steps.prefix { if case .sort = $0 { true } else { false } }
         guard !sorts.isEmpty, let limit = FoundKeys.limit(Array(steps), sorts.endIndex) else { return nil }
-        let keys = FoundKeys.merged(sorts), terms = keys.compactMap { $0.path.sortTerm(isAscending: $0.isAscending) }
+        let keys = FoundKeys.merged(sorts)
+        if let scores = FoundKeys.bestFirst(keys) {
+            guard let found = try selection.best(limit, by: scores) else { return nil }
+            steps = steps[sorts.endIndex...]
+            return found
+        }
+        let terms = keys.compactMap { $0.path.sortTerm(isAscending: $0.isAscending) }
         guard terms.count == keys.count, let found = try selection.first(limit, by: terms) else { return nil }
         steps = steps[sorts.endIndex...]
         return found

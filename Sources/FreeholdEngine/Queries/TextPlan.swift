@@ -9,63 +9,31 @@
 /// 2. Of sealed objects the strings are not read.
 final class TextPlan {
     private let table: Table
-    private let search: BoundSearch
-    private let entries: TermEntries
-    /// The index's fields that are searched.
-    private let fields: [Int]
-    // Safe: a query is answered on one thread, and nothing here re-enters it.
-    /// The terms of each condition on terms, once they are known.
-    @exclusivity(unchecked) private var terms: [Int: [[UInt8]]] = [:]
+    private let indexed: IndexedSearch
     let isExact: Bool
     /// The maximum number of objects.
     private(set) var estimate = 0
 
-    private var query: TermQuery { search.query }
+    private var search: BoundSearch { indexed.search }
+    private var query: TermQuery { indexed.query }
+    private var entries: TermEntries { indexed.entries }
+    private var fields: [Int] { indexed.fields }
 
     /// Nil if no index of the table has what is searched, complete and as this program makes it. A transaction has not
     /// filed what it has changed, so it searches object by object.
     init?(_ search: BoundSearch, _ table: Table) throws(FreeholdError) {
-        guard table.writer == nil, let (root, fields) = try Self.index(for: search, of: table) else { return nil }
+        guard table.writer == nil, let indexed = try Self.index(for: search, table) else { return nil }
         self.table = table
-        self.search = search
-        self.fields = fields
-        entries = TermEntries(root, table.state.access)
+        self.indexed = indexed
         isExact = Self.isExact(search.query.root, search.query)
         estimate = min(try estimate(query.root), table.state.root.sealedCount) + table.state.tailCount
     }
 
-    /// The index to use, and which of its fields the search's paths are.
-    private static func index(for search: BoundSearch, of table: Table) throws(FreeholdError) -> (TextIndexRoot, [Int])? {
-        let stored = table.state.stored
-        for index in stored.derived where index.kind == FullTextKind.number {
-            if let owner = index.owner, !table.schemaOf.lineage(of: Int(table.number)).contains(Int(owner)) { continue }
-            let fields = search.paths.compactMap { path in
-                index.fields.firstIndex { Self.is(path, $0, stored) }
-            }
-            guard fields.count == search.paths.count, let kind = DerivedKinds.kind(of: index) else { continue }
-            let reference = table.state.root.auxiliary(.derived, index.column)
-            // Without sealed objects there is no root yet.
-            if reference.isNull, table.state.root.sealedCount == 0 { return (TextIndexRoot(fields: index.fields.count), fields) }
-            guard !reference.isNull else { continue }
-            let root = try DerivedRoot(reference, in: table.state.access)
-            guard root.state == .complete, root.versions == kind.versions else { continue }
-            return (try FullTextKind.root(root.contents), fields)
+    private static func index(for search: BoundSearch, _ table: Table) throws(FreeholdError) -> IndexedSearch? {
+        for declared in SearchDeclaration.all(for: search, of: table) {
+            if let indexed = try IndexedSearch(search, declared, of: table) { return indexed }
         }
         return nil
-    }
-
-    /// Whether a path leads to a field.
-    private static func `is`(_ path: BoundPath, _ field: DerivedField, _ stored: StoredClass) -> Bool {
-        guard path.origin == 0 else { return false }
-        switch (path.steps.first, path.steps.count) {
-        case (.value(let column), 1):
-            return field.link == nil && stored.properties[column.index].number == field.property
-        case (.link(let link, let target), 2):
-            guard case .value(let column) = path.steps[1] else { return false }
-            return field.link == stored.properties[link.index].number && field.table == target.state.stored.number
-                && target.state.stored.properties[column.index].number == field.property
-        default: return false
-        }
     }
 
     // MARK: exactness and estimates
@@ -123,7 +91,7 @@ final class TextPlan {
         case .prefix(let bytes), .character(let bytes): return try entries.entries(prefix: bytes)
         case .fuzzy:
             var sum = 0
-            for term in try terms(matcher) { sum += try entries.count(of: term, field: field) }
+            for term in try indexed.terms(matcher) { sum += try entries.count(of: term, field: field) }
             return sum
         }
     }
@@ -222,36 +190,14 @@ final class TextPlan {
     /// The documents that have all terms of a phrase in one field.
     private func documents(phrase number: Int) throws(FreeholdError) -> [ObjectKey] {
         var all: [[ObjectKey]] = []
-        for field in fields {
+        for path in fields.indices {
             var found: [ObjectKey]?
             for step in query.phrases[number].steps where found.map({ !$0.isEmpty }) ?? true {
-                let more = try documents(matcher: step.matcher, field)
+                let more = try indexed.documents(step.matcher)[path].keys
                 found = found.map { $0.common(more) } ?? more
             }
             all.append(found ?? [])
         }
-        return all.flatMap { $0 }.united()
-    }
-
-    private func documents(matcher: Int, _ field: Int) throws(FreeholdError) -> [ObjectKey] {
-        var all: [[ObjectKey]] = []
-        for term in try terms(matcher) {
-            var cursor = try entries.cursor(of: term, field: field), found: [ObjectKey] = []
-            while try cursor.next() { found.append(cursor.object) }
-            all.append(found)
-        }
-        return all.flatMap { $0 }.united()
-    }
-
-    /// The terms of the index that meet a condition.
-    private func terms(_ matcher: Int) throws(FreeholdError) -> [[UInt8]] {
-        if let known = terms[matcher] { return known }
-        let found: [[UInt8]] = switch query.matchers[matcher] {
-        case .exact(let term): [term]
-        case .prefix(let bytes), .character(let bytes): try entries.terms(prefix: bytes)
-        case .fuzzy(let bytes, let distance): try entries.terms(FuzzyWord(bytes, distance: distance))
-        }
-        terms[matcher] = found
-        return found
+        return all.count == 1 ? all[0] : all.flatMap { $0 }.united()
     }
 }

@@ -10,7 +10,6 @@
 ///     + scoring.frequency(1, length: 4, averageLength: 6, weight: 2)
 /// score += scoring.score(frequency, rarity: Relevance.rarity(documentCount: 1_000_000, containing: 250))
 /// ```
-// Allowed: full-text indexes score with it.
 struct Relevance: Equatable, Sendable {
     /// k₁: how fast a term's frequency stops to matter; 0 counts no frequencies.
     var saturation = 1.2
@@ -30,14 +29,14 @@ struct Relevance: Equatable, Sendable {
     /// The share of one property in a term's frequency.
     ///
     /// - Parameters:
-    ///   - occurrences: how often the property's text has the term.
+    ///   - occurrences: how often the property's text has the term, as scores count it.
     ///   - length: the number of the text's terms.
     ///   - averageLength: the average of these over all objects.
     ///   - weight: of the property; 1 is usual.
-    func frequency(_ occurrences: Int, length: Int, averageLength: Double, weight: Double) -> Double {
+    func frequency(_ occurrences: Double, length: Int, averageLength: Double, weight: Double) -> Double {
         if occurrences == 0 { return 0 }
         let relative = averageLength > 0 ? Double(length) / averageLength : 1
-        return weight * Double(occurrences) / (1 - lengthInfluence + lengthInfluence * relative)
+        return weight * occurrences / (1 - lengthInfluence + lengthInfluence * relative)
     }
 
     /// The part of a term in the score: 0 for a frequency of 0, about the rarity for one place in a text of average length.

@@ -39,7 +39,7 @@ struct RelevanceTests {
             for _ in 0...random.below(3) {
                 let tf = random.below(9), length = 1 + random.below(500), average = Double(1 + random.below(500))
                 let weight = Double(1 + random.below(4))
-                frequency += scoring.frequency(tf, length: length, averageLength: average, weight: weight)
+                frequency += scoring.frequency(Double(tf), length: length, averageLength: average, weight: weight)
                 sum += weight * Double(tf) / ((1 - scoring.lengthInfluence) + scoring.lengthInfluence * Double(length) / average)
             }
             guard sum.isFinite else { continue }
@@ -64,7 +64,7 @@ struct RelevanceTests {
     func order() {
         let scoring = Relevance()
         func score(_ occurrences: Int, _ length: Int, _ containing: Int) -> Double {
-            let frequency = scoring.frequency(occurrences, length: length, averageLength: 100, weight: 1)
+            let frequency = scoring.frequency(Double(occurrences), length: length, averageLength: 100, weight: 1)
             return scoring.score(frequency, rarity: Relevance.rarity(documentCount: 1000, containing: containing))
         }
         #expect(score(1, 100, 10) > score(1, 100, 20) && score(2, 100, 10) > score(1, 100, 10) && score(1, 50, 10) > score(1, 100, 10))
