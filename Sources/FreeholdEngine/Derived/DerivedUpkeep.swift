@@ -32,7 +32,7 @@ struct DerivedUpkeep {
         var change = kind.change(of: index), isChanged = false
         let difference = try DerivedDifference(index, of: stored, from: older, to: newer, since: since)
         try difference.forEach { key, old, new throws(FreeholdError) in
-            if known == nil { known = try DerivedRoot(reference, in: pending.access) }
+            if known == nil { known = try DerivedRoot(reference, of: index, in: pending.access) }
             // An index of an older version is built anew.
             guard let root = known, root.versions == kind.versions else { return }
             if let limit = root.limit, key >= limit { return }

@@ -82,8 +82,7 @@ struct FullTextKind: DerivedKind {
 
     func faults(_ contents: DerivedContents, of index: StoredDerived, in access: BlockAccess) -> [String] {
         do throws(FreeholdError) {
-            let root = try Self.root(contents)
-            if root.fields.count != index.fields.count { return ["its root has \(root.fields.count) fields of \(index.fields.count)"] }
+            let root = try Self.root(contents, of: index)
             return TextIndexChecker.problems(root, access)
         } catch { return [error.message] }
     }
@@ -106,6 +105,17 @@ struct FullTextKind: DerivedKind {
     /// What a derived root has of this kind.
     static func root(_ contents: DerivedContents) throws(FreeholdError) -> TextIndexRoot {
         try TextIndexRoot(references: contents.references, bytes: contents.bytes)
+    }
+
+    /// What a derived root has of an index; throws if it has other fields.
+    static func root(_ contents: DerivedContents, of index: StoredDerived) throws(FreeholdError) -> TextIndexRoot {
+        try root(contents, fields: index.fields.count)
+    }
+
+    fileprivate static func root(_ contents: DerivedContents, fields: Int) throws(FreeholdError) -> TextIndexRoot {
+        let root = try root(contents)
+        if root.fields.count != fields { throw TextIndexRoot.damaged("\(root.fields.count) fields of \(fields)") }
+        return root
     }
 
     /// Calls `body` with the bytes of a field that are indexed, if it has a string; they are borrowed.
@@ -155,11 +165,8 @@ private final class FullTextChange: DerivedChange {
 
     func write(onto contents: DerivedContents?, table: UInt32, in pending: PendingBlocks) throws(FreeholdError) -> DerivedContents? {
         if contents != nil, batches.allSatisfy(\.isEmpty) { return nil }
-        let root = try contents.map { contents throws(FreeholdError) in try FullTextKind.root(contents) } ?? TextIndexRoot(fields: fields)
-        guard root.fields.count == fields else {
-            throw FreeholdError(.corrupt, "a full-text index has a root with \(root.fields.count) fields of \(fields)",
-                                path: pending.access.path)
-        }
+        let root = try contents.map { contents throws(FreeholdError) in try FullTextKind.root(contents, fields: fields) }
+            ?? TextIndexRoot(fields: fields)
         var writer = TextIndexWriter(root, table: table, in: pending)
         for batch in batches where !batch.isEmpty { try writer.add(batch) }
         return DerivedContents(references: writer.root.references, bytes: writer.root.bytes)

@@ -39,7 +39,10 @@ extension IndexCursor {
         guard try move(toRank: rank) else { return false }
         if try !old.hasKey(of: self) { return true }
         return try withKey { key, cursor throws(FreeholdError) in
-            try cursor.move(toRank: try cursor.index.rank(of: key, behind: true))
+            let next = try cursor.index.rank(of: key, behind: true)
+            // In a damaged tree the end of a key may be anywhere.
+            guard next > cursor.rank else { throw OrderedIndex.miscounted() }
+            return try cursor.move(toRank: next)
         }
     }
 

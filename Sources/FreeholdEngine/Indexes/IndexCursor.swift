@@ -123,9 +123,11 @@ struct IndexCursor {
         position = chunk.deltas
     }
 
-    /// Moves forward within the present chunk to the first posting that is not before an object key; the chunk has one.
+    /// Moves forward within the present chunk to the first posting that is not before an object key, or to the chunk's last.
+    ///
+    /// The chunk's head says that it has such a posting; in a damaged one the postings may end before.
     @inline(__always) mutating func stepInChunk(to objectKey: Int64) {
-        while current < objectKey {
+        while current < objectKey, place &+ 1 < chunk.count {
             current = current &+ Int64(bitPattern: IndexVarint.read(&position))
             place &+= 1
             rank &+= 1

@@ -17,7 +17,7 @@ extension IndexInner {
         var sum = 0
         for child in 0..<count {
             let end = inner.keys.body.load(fromByteOffset: child * 8, as: UInt64.self)
-            guard end > UInt64(sum), end < 1 << 62 else { return "its postings do not ascend" }
+            guard end > UInt64(sum), end < IndexLayout.mostPostings else { return "its postings do not ascend" }
             sum = Int(end)
         }
         return inner.keys.complaint(itemsStart: directory + inner.keys.prefix.count, bodyLength: view.bodyLength,

@@ -14,6 +14,8 @@ enum IndexLayout {
     static let innerBytes = 16_384
     /// The maximum level of an inner node; leaves are level 0.
     static let maximumLevel = 31
+    /// More postings than a file can hold: sums of counts along a path, and over many trees, stay within 64 bits.
+    static let mostPostings: UInt64 = 1 << 54
     /// The size in granules below which a leaf or inner node that was just changed is merged with a neighbour.
     static let underfullLeafGranules = 8
     /// The maximum size, in granules, of a leaf and its neighbour together at which they are merged.

@@ -146,7 +146,7 @@ extension OrderedIndex {
         }
     }
 
-    private static func miscounted() -> FreeholdError {
+    static func miscounted() -> FreeholdError {
         FreeholdError(.corrupt, "an index node's posting count differs from its children's; run `freehold check`")
     }
 }

@@ -42,7 +42,7 @@ extension OrderedIndex {
     /// A cursor over the objects of one key, before the first.
     func cursor(of key: UnsafeRawBufferPointer) throws(FreeholdError) -> IndexCursor {
         let start = try rank(of: IndexKey(key), behind: false)
-        return IndexCursor(self, ranks: start..<(start + (try count(of: key))))
+        return IndexCursor(self, ranks: start..<(start + max(0, try count(of: key))))
     }
 
     /// A cursor over the keys that begin with these bytes, before its first posting.

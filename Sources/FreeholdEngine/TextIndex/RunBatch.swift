@@ -128,6 +128,9 @@ final class RunBatch {
         for field in 0..<fields {
             root.fields[field].documents += lengths.sums[field].documents
             root.fields[field].words += lengths.sums[field].words
+            guard root.fields[field].isPossible else {
+                throw TextIndexRoot.damaged("fewer documents or words in field \(field) than were deleted from it")
+            }
         }
         lengths = LengthChanges(fields: fields)
     }

@@ -100,7 +100,9 @@ final class RunWalk {
                     removeInput(place)
                     break
                 }
+                let last = inputs[place].tag
                 try load(place)
+                try requireAscending(place, after: last)
             }
         }
         if parts.count > 1 { parts.sort { $0.tag.unsigned.byte < $1.tag.unsigned.byte } }
@@ -139,6 +141,14 @@ final class RunWalk {
         inputs[place].length = parts.termLength
         inputs[place].tag = parts.tag
         inputs[place].prefix = UInt64(bigEndian: bytes.load(as: UInt64.self))
+    }
+
+    /// Throws if the key that an input is at is not after the one before it, of the present term and with a tag: a walk over
+    /// a damaged run might never end.
+    @inline(__always)
+    private func requireAscending(_ place: Int, after tag: EntryTag) throws(FreeholdError) {
+        let order = termOf(place).order(term)
+        if order < 0 || order == 0 && inputs[place].tag.byte <= tag.byte { throw TextIndexRoot.damagedRun() }
     }
 
     /// What a part has from a position on; nil if nothing.

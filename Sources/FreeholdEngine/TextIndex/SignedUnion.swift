@@ -46,6 +46,8 @@ struct SignedUnion {
             if try !parts[leader].cursor.next() {
                 parts.remove(at: leader)
                 findLeader()
+            } else if parts[leader].cursor.objectKey.rawValue <= object {
+                throw TextIndexRoot.damagedRun()
             }
             return true
         }
@@ -79,7 +81,12 @@ struct SignedUnion {
             }
             sum &+= parts[place].weight
             read &+= 1
-            if try parts[place].cursor.next() { place += 1 } else { parts.remove(at: place) }
+            guard try parts[place].cursor.next() else {
+                parts.remove(at: place)
+                continue
+            }
+            if parts[place].cursor.objectKey.rawValue <= object { throw TextIndexRoot.damagedRun() }
+            place += 1
         }
         findLeader()
         return true

@@ -25,7 +25,10 @@ extension TermEntries {
                 case .match:
                     found.append(term)
                     start = term + [1]
-                case .seek(let next): start = next
+                case .seek(let next):
+                    // A term that is no text is read as another one.
+                    guard term.lexicographicallyPrecedes(next) else { throw TextIndexRoot.damagedRun() }
+                    start = next
                 case .end: return found
                 }
             }
@@ -61,6 +64,10 @@ extension IndexCursor {
         if let zero = start.firstIndex(of: 0) { start.replaceSubrange(zero..., with: [1]) }
         // Safe: the pointer is used within the call.
         let isFound = try start.span.bytes.withUnsafeBytes { bytes throws(FreeholdError) in try seek(toKey: IndexKey(bytes)) }
-        return isFound ? Array(try key().dropLast(2)) : nil
+        guard isFound else { return nil }
+        let key = try key(), term = Array(key.dropLast(2))
+        // In a damaged tree the walk might never end.
+        guard key.count > 2, !term.lexicographicallyPrecedes(start) else { throw TextIndexRoot.damagedRun() }
+        return term
     }
 }

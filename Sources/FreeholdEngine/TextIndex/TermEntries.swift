@@ -69,7 +69,9 @@ extension TermEntries.Part {
         let keys = (low: term + [0, low], high: high)
         let ranks = try index.ranks(from: keys.low, to: keys.high)
         guard let position else { return ranks }
-        return ranks.clamped(to: try start(position, term, field, classes, cancels: cancels, ranks)..<ranks.upperBound)
+        // In a damaged tree the position may be anywhere.
+        let start = try start(position, term, field, classes, cancels: cancels, ranks)
+        return min(ranks.upperBound, max(ranks.lowerBound, start))..<ranks.upperBound
     }
 
     /// The rank of the first entry of the range that is not before a position.
@@ -91,9 +93,11 @@ extension TermEntries.Part {
     ) throws(FreeholdError) {
         var cursor = IndexCursor(index, ranks: try ranks(of: term, field: field, classes, cancels: cancels))
         guard try cursor.next() else { return }
-        var isOpen = true
+        var isOpen = true, last: EntryTag?
         while isOpen {
             let start = cursor, tag = try cursor.tag()
+            if let last, tag.byte <= last.byte { throw TextIndexRoot.damagedRun() }
+            last = tag
             isOpen = try cursor.nextKey()
             target.add(start.ending(at: cursor.rank), tag)
         }

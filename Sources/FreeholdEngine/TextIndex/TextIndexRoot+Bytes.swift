@@ -49,12 +49,19 @@ extension TextIndexRoot {
         lengths = references[0]
         self.runs = Array(references[(1 + merges)...])
         guard !self.runs.contains(where: \.isNull) else { throw Self.damaged("a run that is missing") }
+        let trees = references.filter { !$0.isNull }.map(\.location)
+        guard Set(trees).count == trees.count else { throw Self.damaged("a tree that it has twice") }
         for field in 0..<fields { self.fields[field] = try reader.sums(field, hasLengths: !lengths.isNull) }
         for number in 0..<merges {
             self.merges.append(try reader.merge(number, after: self.merges.last, runs: runs, references[1 + number]))
         }
         guard reader.isAtEnd else { throw Self.damaged("\(reader.left) bytes beyond its merges") }
         guard treeCount <= Self.maximumTrees else { throw Self.damaged("\(treeCount) runs and outputs, of at most \(Self.maximumTrees)") }
+    }
+
+    /// The error for a run whose entries are out of order.
+    static func damagedRun() -> FreeholdError {
+        FreeholdError(.corrupt, "a run of a full-text index is out of order; run `freehold check`, and rebuild the index")
     }
 
     static func damaged(_ what: String) -> FreeholdError {

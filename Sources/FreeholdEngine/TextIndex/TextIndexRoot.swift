@@ -4,6 +4,9 @@ struct TextFieldSums: Equatable, Sendable {
     var documents: Int
     /// The words of these.
     var words: Int
+
+    /// Whether there can be such documents: each has a word at least.
+    var isPossible: Bool { documents >= 0 && documents <= words && words <= 1 << 62 && (documents == 0) == (words == 0) }
 }
 
 /// What a merge has not read of its inputs: all entries from (term, tag, object) on.

@@ -32,7 +32,7 @@ struct DerivedSliceCommit {
             for index in stored.derived {
                 let reference = try TableRoot(top.table(Int(stored.number)), in: access).auxiliary(.derived, index.column)
                 guard let kind = DerivedKinds.kind(of: index), !reference.isNull else { continue }
-                let root = try DerivedRoot(reference, in: access), isOlder = root.versions.isOlder(than: kind.versions)
+                let root = try DerivedRoot(reference, of: index, in: access), isOlder = root.versions.isOlder(than: kind.versions)
                 guard isOlder || root.state == .building && root.versions == kind.versions else { continue }
                 self.snapshot = snapshot
                 self.index = index
@@ -60,7 +60,7 @@ struct DerivedSliceCommit {
         }
         let writer = try transaction.writer(table), reference = writer.state.root.auxiliary(.derived, index.column)
         var known = reference.isNull ? DerivedRoot(kind: index.kind, versions: kind.versions)
-            : try DerivedRoot(reference, in: writer.pending.access)
+            : try DerivedRoot(reference, of: index, in: writer.pending.access)
         guard known.versions == root.versions, known.state == root.state, known.position == root.position else {
             transaction.rollback()
             return false

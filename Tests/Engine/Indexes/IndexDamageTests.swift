@@ -118,4 +118,30 @@ import Testing
         block.body.storeBytes(of: view.body.load(as: UInt64.self) - 1, as: UInt64.self)
         #expect(!model.index.verify().isEmpty, "a count one too low")
     }
+
+    @Test("seeking stays within an entry whose head says a last object that its postings do not reach")
+    func seekingStaysWithinAnEntryWhosePostingsEndBeforeItsLast() throws {
+        let pending = PendingBlocks(reading: IndexModel().file.access), operations = IndexOperations()
+        for object in [0, 1, 2] as [Int64] { [UInt8](repeating: 7, count: 3).withUnsafeBytes { operations.insert($0, ObjectKey(object)) } }
+        let root = try OrderedIndex.apply(operations, to: .null, table: 1, in: pending)
+        let leaf = IndexLeaf(unchecked: try pending.access.view(root)), chunk = leaf.chunk(0)
+        // The byte before the differences is that of the last object.
+        UnsafeMutableRawPointer(mutating: chunk.deltas - 1).storeBytes(of: 100, as: UInt8.self)
+        #expect(leaf.chunk(0).last == 100 && OrderedIndex.complaint(about: leaf.block) == nil)
+        var cursor = try OrderedIndex(root: root, access: pending.access).cursor()
+        #expect(try cursor.next())
+        _ = try cursor.seek(to: ObjectKey(50))
+        #expect(cursor.place == 2 && cursor.rank == 2 && cursor.objectKey == ObjectKey(2))
+    }
+
+    @Test("an inner node that counts more than a file holds is refused: sums of counts stay within 64 bits")
+    func anInnerNodeThatCountsMoreThanAFileHoldsIsRefused() throws {
+        let model = IndexModel()
+        for number in 0..<4_000 as Range<UInt64> { model.insert(Posting(key: KeyDistribution.ascending.bigEndian(number), object: 1)) }
+        try model.apply()
+        let view = try model.index.access.view(model.root), block = MutableBlock(start: UnsafeMutableRawPointer(mutating: view.start))
+        #expect(view.kind == .indexInner && OrderedIndex.complaint(about: view) == nil)
+        block.body.storeBytes(of: IndexLayout.mostPostings, toByteOffset: 8 * (view.count - 1), as: UInt64.self)
+        #expect(OrderedIndex.complaint(about: view) == "its postings do not ascend")
+    }
 }

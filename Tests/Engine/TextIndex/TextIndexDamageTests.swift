@@ -138,4 +138,72 @@ struct TextIndexDamageTests {
         #expect(writer.root.runs.count < 20, "other merges go on")
         #expect(throws: FreeholdError.self) { while try !writer.compact(1_000) {} }
     }
+
+    /// Entries of one run, as they are.
+    private func entries(_ keys: [UInt8]..., in file: IndexFile) throws -> TermEntries {
+        let pending = PendingBlocks(reading: file.access), operations = IndexOperations()
+        for key in keys { key.withUnsafeBytes { operations.insert($0, ObjectKey(1)) } }
+        var root = TextIndexRoot(fields: 1)
+        root.add(try file.commit(OrderedIndex.apply(operations, to: .null, table: 9, in: pending), pending))
+        return TermEntries(root, file.access)
+    }
+
+    @Test("a walk over terms that are no text ends with an error")
+    func endless() throws {
+        let file = IndexFile(), entries = try entries(key("tea", 0, 7), [0xFF, 0, 7], [0xFF, 0xFF, 0, 7], in: file)
+        #expect(try entries.terms(prefix: [0xFF]).count == 2)
+        let error = #expect(throws: FreeholdError.self) { try entries.terms(FuzzyWord(Array("teas".utf8), distance: 1)) }
+        #expect(error?.code == .corrupt)
+        let short = try self.entries([1], [2], in: file)
+        #expect(throws: FreeholdError.self) { try short.terms(prefix: [1]) }
+    }
+
+    @Test("a merge over a run whose keys are out of order ends with an error")
+    func disordered() throws {
+        let pending = PendingBlocks(reading: IndexFile().access)
+        func run(_ first: String) throws -> BlockReference {
+            let operations = IndexOperations()
+            for number in 0..<3000 {
+                key("\(first)\(number + 10_000)", 0, 7).withUnsafeBytes { operations.insert($0, ObjectKey(1)) }
+            }
+            return try OrderedIndex.apply(operations, to: .null, table: 9, in: pending)
+        }
+        let one = try run("a"), other = try run("b"), view = try pending.access.view(one)
+        let block = MutableBlock(start: UnsafeMutableRawPointer(mutating: view.start)), last = view.count - 1
+        #expect(view.kind == .indexInner && last > 1)
+        // Its last leaf is the first one again, and may have other counts.
+        block.setReference(last, view.reference(0))
+        var root = TextIndexRoot(fields: 1)
+        root.runs = [one, other]
+        root.begin(0..<2)
+        #expect(throws: FreeholdError.self) { try RunMerge(root, merge: 0, limit: 1_000_000, pending.access) }
+    }
+
+    @Test("a root that counts fewer documents than are deleted is an error, and is never written")
+    func missingSums() throws {
+        let model = try model()
+        for (documents, words) in [(0, 0), (1, 1)] {
+            let pending = PendingBlocks(reading: model.access), batch = RunBatch(fields: 2, TextAnalyzer())
+            var root = model.root
+            root.fields[0] = TextFieldSums(documents: documents, words: words)
+            var writer = TextIndexWriter(root, table: 9, in: pending)
+            for key in 0..<2 {
+                batch.begin(ObjectKey(Int64(key)))
+                Array("green tea".utf8).withUnsafeBytes { batch.add($0, field: 0, isNew: false) }
+                batch.end()
+            }
+            let error = #expect(throws: FreeholdError.self) { try writer.add(batch) }
+            #expect(error?.code == .corrupt && error?.message.contains("fewer documents or words in field 0") == true)
+        }
+    }
+
+    @Test("a root with a tree that it has twice is refused: its blocks would be freed twice")
+    func twice() throws {
+        let model = try model(), root = model.root
+        #expect(try TextIndexRoot(references: root.references, bytes: root.bytes) == root)
+        var references = root.references
+        references[references.count - 1] = references[references.count - 2]
+        let error = #expect(throws: FreeholdError.self) { try TextIndexRoot(references: references, bytes: root.bytes) }
+        #expect(error?.message.contains("a tree that it has twice") == true)
+    }
 }

@@ -17,17 +17,28 @@ struct Forgery {
     }
 
     mutating func strike() {
+        for _ in 0..<Int.random(in: 1...3, using: &random) { strike(map.blocks.randomElement(using: &random)!) }
+        seal()
+    }
+
+    /// Changes blocks of derived indexes, one time of three their roots; and sometimes others, the schema's among them.
+    mutating func strikeIndexes() {
+        let (all, roots) = map.derived(bytes)
         for _ in 0..<Int.random(in: 1...3, using: &random) {
-            let block = map.blocks.randomElement(using: &random)!
-            switch Int.random(in: 0..<16, using: &random) {
-            case 0..<4: changeHeader(block)
-            case 4..<11: changeBody(block)
-            case 11..<14: changeReference(block)
-            case 14: fillBody(block)
-            default: rootChange = (Int.random(in: 0..<9, using: &random) * 8, number())
-            }
+            let blocks = random.oneIn(3) ? roots : random.oneIn(8) ? map.blocks : all
+            if let block = blocks.randomElement(using: &random) { strike(block) }
         }
         seal()
+    }
+
+    private mutating func strike(_ block: BlockMap.Block) {
+        switch Int.random(in: 0..<16, using: &random) {
+        case 0..<4: changeHeader(block)
+        case 4..<11: changeBody(block)
+        case 11..<14: changeReference(block)
+        case 14: fillBody(block)
+        default: rootChange = (Int.random(in: 0..<9, using: &random) * 8, number())
+        }
     }
 
     /// Makes the roots say that the file has so many bytes, when they are sealed.

@@ -14,14 +14,16 @@ final class FuzzCase {
         case forgery
         /// Forged blocks that share their children, so that walking all paths would never end: errors or any answers.
         case sharing
+        /// Forged blocks of full-text indexes with right checksums: errors or any answers.
+        case index
         /// A damaged lock file, before or after opening.
         case lock
     }
 
     let kind: Kind
     let number: UInt64
-    private let base: Base
-    private var random: SeededRandom
+    let base: Base
+    var random: SeededRandom
     private(set) var complaints: [String] = []
     private(set) var errors = 0
     private(set) var answers = 0
@@ -39,7 +41,7 @@ final class FuzzCase {
             switch kind {
             case .lock: try runLock()
             // Real files fault where mappings end, and a simulated machine's do not.
-            case .damage, .forgery, .sharing: try number % 16 == 0 ? runReal() : runSimulated()
+            case .damage, .forgery, .sharing, .index: try number % 16 == 0 ? runReal() : runSimulated()
             }
         } catch {
             complaints.append("unexpected: \(error)")
@@ -47,9 +49,13 @@ final class FuzzCase {
     }
 
     private func damagedBytes() -> [UInt8] {
-        if kind == .forgery || kind == .sharing {
+        if kind == .forgery || kind == .sharing || kind == .index {
             var forgery = Forgery(base, random: random)
-            if kind == .sharing { forgery.shareChildren() } else { forgery.strike() }
+            switch kind {
+            case .sharing: forgery.shareChildren()
+            case .index: forgery.strikeIndexes()
+            default: forgery.strike()
+            }
             story = forgery.description
             return forgery.bytes
         }
@@ -83,6 +89,20 @@ final class FuzzCase {
             change(database)
         }
         open(path, readOnly: false, on: makeProcess()) { look(at: $0, isChanged: true) }
+        if kind == .index { salvage(path, on: makeProcess()) }
+    }
+
+    private func salvage(_ path: String, on system: any System) {
+        let survey = Survey(expecting: nil)
+        survey.attempt("salvage") { _ = try Database.salvage(from: path, to: path + ".new", base.openOptions, on: system) }
+        note(survey)
+    }
+
+    /// Adds what a survey has found.
+    func note(_ survey: Survey) {
+        errors += survey.errors
+        answers += survey.answers
+        for complaint in survey.complaints { complain(complaint) }
     }
 
     func open(_ path: String, readOnly: Bool, on system: any System, _ body: (Database) -> Void) {
@@ -101,7 +121,7 @@ final class FuzzCase {
 
     /// The state that a version must show; nil if anything goes.
     private func expected(_ snapshot: Snapshot) -> NaiveDatabase? {
-        if kind == .forgery || kind == .sharing { return nil }
+        if kind == .forgery || kind == .sharing || kind == .index { return nil }
         if let state = committed[snapshot.version.rawValue] { return state }
         if let state = base.states[snapshot.version.rawValue] { return state.model }
         complain("version \(snapshot.version) never was")
@@ -112,21 +132,21 @@ final class FuzzCase {
     private var committed: [UInt64: NaiveDatabase] = [:]
 
     func look(at database: Database, isChanged: Bool = false) {
+        if kind == .index { return search(database, &random) }
         do {
             let snapshot = try database.snapshot()
             let survey = Survey(expecting: expected(snapshot))
             survey.look(at: snapshot)
             survey.attempt("information") { _ = try database.information() }
             survey.attempt("check") { if try !database.check().isClean { errors += 1 } }
-            errors += survey.errors
-            answers += survey.answers
-            for complaint in survey.complaints { complain(complaint) }
+            note(survey)
         } catch {
             errors += 1
         }
     }
 
     func change(_ database: Database) {
+        if kind == .index { return rewrite(database, &random) }
         do {
             let version = try database.snapshot().version.rawValue
             guard var history = base.states[version] ?? base.states[base.states.keys.max()!] else { return }

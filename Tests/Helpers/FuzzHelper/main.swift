@@ -10,7 +10,7 @@ func say(_ line: String) {
 let arguments = CommandLine.arguments
 guard arguments.count == 4, let kind = FuzzCase.Kind(rawValue: arguments[1]), let first = UInt64(arguments[2]),
       let count = UInt64(arguments[3]) else {
-    say("usage: FuzzHelper damage|forgery|sharing|lock FIRST COUNT")
+    say("usage: FuzzHelper damage|forgery|sharing|index|lock FIRST COUNT")
     exit(64)
 }
 /// A forged length must not make the machine run out of memory before the allocation fails.
@@ -26,7 +26,7 @@ for number in first..<(first + count) {
     let seed = number / casesPerBase
     if base?.seed != seed {
         base?.base.machine.discard()
-        base = (seed, try Base(seed: seed, mayBeEncrypted: kind == .damage || kind == .lock))
+        base = (seed, kind == .index ? try Base(textOf: seed) : try Base(seed: seed, mayBeEncrypted: kind == .damage || kind == .lock))
     }
     let one = FuzzCase(kind, number, base!.base)
     one.run()

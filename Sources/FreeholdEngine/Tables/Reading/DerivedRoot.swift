@@ -78,6 +78,14 @@ struct DerivedRoot {
         contents.bytes = Array(UnsafeRawBufferPointer(start: body, count: view.bodyLength)[Self.headBytes...])
     }
 
+    /// Reads the block of an index; throws if it is of another kind.
+    init(_ reference: BlockReference, of index: StoredDerived, in access: BlockAccess) throws(FreeholdError) {
+        try self.init(reference, in: access)
+        guard kind == index.kind else {
+            throw FreeholdError(.corrupt, "the root of a derived index of kind \(index.kind) is of kind \(kind)", path: access.path)
+        }
+    }
+
     /// Creates the block.
     func write(table: UInt32, in pending: PendingBlocks) -> BlockReference {
         let (reference, block) = pending.make(.derivedRoot, variant: kind, table: table, references: contents.references.count,

@@ -1,0 +1,65 @@
+@testable import FreeholdEngine
+import TestKit
+
+/// Searches a library by its full-text index, and changes it.
+extension FuzzCase {
+    private static let searches = [
+        "green", "tea leaf", "\"green tea\"", "tea -milk", "lea*", "w*", "colour~1", "data~2", "東", "東京", "wi-fi",
+        "tea NEAR/2 leaf", "uber -\"green tea\"", "(green OR leaf) -(milk 東)", "unknown", "w1* OR color~1 -base",
+    ]
+    private static let fields = ["title", "title, body", "body", "author.name", "title, author.name, body"]
+
+    func search(_ database: Database, _ random: inout SeededRandom) {
+        let survey = Survey(expecting: nil)
+        survey.attempt("searches") {
+            let table = try database.snapshot().table("Article")
+            for text in Self.searches {
+                for fields in [Self.fields[0], Self.fields.randomElement(using: &random)!] {
+                    survey.attempt(text) {
+                        let query = try table.prepare(ObjectQuery("\(fields) TEXT $0", [.string(text)]))
+                        _ = (try query.explanation(), try query.count(), try query.keys())
+                    }
+                }
+            }
+        }
+        survey.attempt("check") { _ = try database.check() }
+        survey.attempt("space") { _ = try database.snapshot().spaceUse() }
+        note(survey)
+    }
+
+    func rewrite(_ database: Database, _ random: inout SeededRandom) {
+        let survey = Survey(expecting: nil)
+        for count in [1, 40, 200] {
+            survey.attempt("changes") {
+                try database.write(durability: .processCrash) { transaction in
+                    let articles = try transaction.table("Article"), title = try articles.column("title")
+                    for _ in 0..<count {
+                        let key = ObjectKey(Int64.random(in: 0..<700, using: &random)), text = Value.string(Base.text(&random))
+                        guard try articles.contains(key) else { continue }
+                        if random.oneIn(3) {
+                            try transaction.delete(key, from: articles)
+                        } else {
+                            try transaction.set(key, in: articles, title, to: text)
+                        }
+                    }
+                    if random.oneIn(2) {
+                        let authors = try transaction.table("Author")
+                        try transaction.set(ObjectKey(3), in: authors, authors.column("name"), to: .string(Base.text(&random)))
+                    }
+                    for _ in 0..<count { try transaction.insert(into: "Article", [("title", .string(Base.text(&random)))]) }
+                }
+            }
+        }
+        survey.attempt("build") { try database.buildIndexes() }
+        survey.attempt("compaction") { _ = try database.compact() }
+        survey.attempt("drop") {
+            try database.write(durability: .processCrash) { transaction in
+                for index in try transaction.table("Article").fullTextIndexes {
+                    try transaction.fullText.drop(index.number, from: "Article")
+                }
+                _ = try transaction.fullText.add(["title"], to: "Article")
+            }
+        }
+        note(survey)
+    }
+}
