@@ -10,6 +10,9 @@
 final class TextPlan {
     private let table: Table
     private let indexed: IndexedSearch
+    // Safe: a query is answered on one thread, and nothing here re-enters it.
+    /// The maximum number of sealed documents of each phrase, once it is known.
+    @exclusivity(unchecked) private var estimates: [Int: Int] = [:]
     let isExact: Bool
     /// The maximum number of objects.
     private(set) var estimate = 0
@@ -75,26 +78,31 @@ final class TextPlan {
     }
 
     private func estimate(phrase number: Int) throws(FreeholdError) -> Int {
+        if let known = estimates[number] { return known }
         var sum = 0
         for field in fields {
             var least = Int.max
             for step in query.phrases[number].steps { least = min(least, try estimate(matcher: step.matcher, field)) }
             sum += least
         }
+        estimates[number] = sum
         return sum
     }
 
     private func estimate(matcher: Int, _ field: Int) throws(FreeholdError) -> Int {
         switch query.matchers[matcher] {
-        case .exact(let term): return try entries.count(of: term, field: field)
+        case .exact(let term): return bounded(try entries.count(of: term, field: field))
         // The entries of all fields, of which those are counted twice that cancel one another.
-        case .prefix(let bytes), .character(let bytes): return try entries.entries(prefix: bytes)
+        case .prefix(let bytes), .character(let bytes): return bounded(try entries.entries(prefix: bytes))
         case .fuzzy:
             var sum = 0
-            for term in try indexed.terms(matcher) { sum += try entries.count(of: term, field: field) }
+            for term in try indexed.terms(matcher) { sum = bounded(sum + bounded(try entries.count(of: term, field: field))) }
             return sum
         }
     }
+
+    /// A number of documents that there can be: counts of a damaged index may be any.
+    private func bounded(_ count: Int) -> Int { min(max(0, count), table.state.root.sealedCount) }
 
     // MARK: asking
 
@@ -137,7 +145,7 @@ final class TextPlan {
             return found
         case .any(let nodes):
             var all: [[ObjectKey]] = []
-            for node in nodes { all.append(try documents(node)) }
+            for node in Set(nodes) { all.append(try documents(node)) }
             return all.flatMap { $0 }.united()
         }
     }
@@ -145,7 +153,8 @@ final class TextPlan {
     /// The documents of all parts: those of the rarest part, of which the others leave some.
     private func common(_ nodes: [TermQuery.Node]) throws(FreeholdError) -> [ObjectKey] {
         var ordered: [(node: TermQuery.Node, estimate: Int)] = []
-        for node in nodes { ordered.append((node, try estimate(node))) }
+        // A word that is repeated is read once.
+        for node in Set(nodes) { ordered.append((node, try estimate(node))) }
         ordered.sort { $0.estimate < $1.estimate }
         var found: [ObjectKey]?
         for (node, estimate) in ordered {
