@@ -32,6 +32,8 @@ struct GoldenFile: CustomTestStringConvertible {
             try GoldenContent.scalars(scribe, count: 100)
             for number in 0..<5 { try scribe.write(.processCrash) { try scribe.set("Scalars", ObjectKey(7), "int", .int(Int64(number))) } }
         },
+        GoldenFile(name: "derived-1") { try GoldenContent.fullText($0) },
+        GoldenFile(name: "derived-2") { try GoldenContent.fullTextBegun($0) },
     ]
 
     /// The options to open it with.

@@ -78,6 +78,31 @@ import Testing
         #expect(first == nil, "they differ from byte \(first ?? 0) on: see Tests/Engine/Format/README.md")
     }
 
+    /// The states that the files of full-text indexes are for, by the numbers of the index's trees.
+    @Test("golden files of full-text indexes have the runs and merges that they are for, answer by them, and are built to the end",
+          arguments: ["derived-1", "derived-2"])
+    func fullText(name: String) throws {
+        let golden = try #require(GoldenFile.all.first { $0.name == name }), isBegun = name == "derived-2"
+        try copy(golden)
+        let database = try open(golden), fields = isBegun ? "body" : "title, author.name"
+        let query = try ObjectQuery("\(fields) TEXT 'w31 -w35 OR 東京'")
+        defer { database.close() }
+        let snapshot = try database.snapshot(), (_, top) = try snapshot.contents(), access = snapshot.core.access
+        let table = try TableRoot(top.table(1), in: access)
+        let root = try DerivedRoot(table.auxiliary(.derived, StoredDerived.firstColumn), in: access)
+        let index = try FullTextKind.root(root.contents)
+        #expect(root.state == (isBegun ? .building : .complete) && (isBegun ? root.position > 0 : index.runs.count > 3))
+        #expect(index.merges.contains { $0.position != nil } == !isBegun)
+        for isComplete in [!isBegun, true] {
+            let prepared = try database.snapshot().table("Article").prepare(query)
+            let wanted = try database.snapshot().table("Article").keys().filter { try prepared.matches($0) }
+            #expect(try prepared.keys() == wanted && wanted.count > 5)
+            #expect(try prepared.explanation().contains("index for") == isComplete)
+            try database.buildIndexes()
+        }
+        #expect(try database.check().isClean)
+    }
+
     /// Writes the files that are not there yet; never one that is.
     @Test(.enabled(if: getenv("FREEHOLD_MAKE_GOLDEN") != nil, "makes files that are missing when FREEHOLD_MAKE_GOLDEN is set"))
     func makeMissingFiles() throws {
