@@ -120,6 +120,26 @@ WORKLOADS = {
         Row("blob_fast_ratio", "ratio", 0.6),
         Row("blob_durable_ratio", "ratio"),
     ],
+    "full_text": [
+        Row("search_build", "MB/s", 15),
+        Row("search_size", "%", 35),
+        *(
+            row
+            for kind, target in (
+                ("word", 500),
+                ("rare", 500),
+                ("words", 3000),
+                ("any", None),
+                ("prefix", 3000),
+                ("fuzzy", 10_000),
+                ("phrase", 5000),
+                ("filtered", None),
+            )
+            for row in (Row(f"search_{kind}", "us", target), Row(f"search_{kind}_count", "us"))
+        ),
+        Row("search_commit", "us"),
+        Row("search_commit_indexed", "us"),
+    ],
     "import_sqlite": [
         Row("import_sqlite", "objects/s", TARGET_SIZE / 3),
         Row("import_sqlite_processor", "us"),

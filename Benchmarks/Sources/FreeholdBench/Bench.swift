@@ -48,6 +48,7 @@ struct Bench {
         ("mixed", { try $0.mixed() }),
         ("encrypted", { try $0.encrypted() }),
         ("blob", { try $0.blob() }),
+        ("full_text", { try $0.fullText() }),
     ]
 
     var count: Int { arguments.count }
