@@ -78,6 +78,9 @@ struct IndexPlan {
         static let lookUp = 40
     }
 
+    /// Whether the plan is a full-text search alone.
+    var isSearch: Bool { if case .text = way { true } else { false } }
+
     // MARK: asking
 
     /// The keys of the candidates, ascending.
@@ -123,6 +126,28 @@ extension [ObjectKey] {
             break
         }
         return isAscending ? self : byDigits()
+    }
+
+    /// The keys of lists that ascend, ascending, each once.
+    static func union(_ lists: [[ObjectKey]]) -> [ObjectKey] {
+        var rest = lists.filter { !$0.isEmpty }.sorted { $0.count > $1.count }
+        while rest.count > 1 {
+            let merged = rest.removeLast().union(rest.removeLast()), place = rest.firstIndex { $0.count < merged.count } ?? rest.count
+            rest.insert(merged, at: place)
+        }
+        return rest.first ?? []
+    }
+
+    private func union(_ other: [ObjectKey]) -> [ObjectKey] {
+        var found: [ObjectKey] = [], one = 0, second = 0
+        found.reserveCapacity(count + other.count)
+        while one < count, second < other.count {
+            let left = self[one].rawValue, right = other[second].rawValue
+            found.append(left < right ? self[one] : other[second])
+            if left <= right { one += 1 }
+            if right <= left { second += 1 }
+        }
+        return found + self[one...] + other[second...]
     }
 
     /// The keys in ascending order, each once.

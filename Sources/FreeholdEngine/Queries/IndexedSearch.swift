@@ -3,6 +3,9 @@
 /// Of each condition on terms the documents are read once, however often they are needed: for candidates and for scores.
 final class IndexedSearch {
     let search: BoundSearch
+    let state: TableState
+    /// The index's number.
+    let number: UInt32
     let root: TextIndexRoot
     let entries: TermEntries
     /// The index's field of each path of the search.
@@ -11,7 +14,7 @@ final class IndexedSearch {
     /// The terms of each condition on terms, once they are known.
     @exclusivity(unchecked) private var terms: [Int: [[UInt8]]] = [:]
     /// The documents of each condition on terms that were read, by path.
-    @exclusivity(unchecked) private var documents: [Int: [TermDocuments]] = [:]
+    @exclusivity(unchecked) private var documents: [Int: [TermDocuments?]] = [:]
 
     var query: TermQuery { search.query }
 
@@ -19,6 +22,8 @@ final class IndexedSearch {
     init?(_ search: BoundSearch, _ declared: SearchDeclaration, of table: Table) throws(FreeholdError) {
         guard let root = try Self.root(of: declared.index, table) else { return nil }
         self.search = search
+        state = table.state
+        number = declared.index.number
         self.root = root
         fields = declared.fields
         entries = TermEntries(root, table.state.access)
@@ -50,43 +55,84 @@ final class IndexedSearch {
 
     // MARK: documents
 
-    /// The sealed documents with a term that meets a condition, in the field of each path.
-    func documents(_ matcher: Int) throws(FreeholdError) -> [TermDocuments] {
-        if let known = documents[matcher] { return known }
-        let found: [TermDocuments]
-        switch query.matchers[matcher] {
-        case .exact(let term): found = try documents(of: term)
-        case .prefix(let bytes), .character(let bytes): found = try documents(prefix: bytes)
-        case .fuzzy:
-            var gatherer = TermDocuments.Gatherer(paths: fields.count)
-            for term in try terms(matcher) {
-                for (path, found) in try documents(of: term).enumerated() { gatherer.add(found, path) }
+    /// The sealed documents with a term that meets a condition, in the field of a path.
+    func documents(_ matcher: Int, _ path: Int) throws(FreeholdError) -> TermDocuments {
+        if let known = documents[matcher]?[path] { return known }
+        if case .prefix(let bytes) = query.matchers[matcher] { return try read(matcher, prefix: bytes)[path] }
+        if case .character(let bytes) = query.matchers[matcher] { return try read(matcher, prefix: bytes)[path] }
+        let terms = try terms(matcher), field = fields[path]
+        var expected = 0
+        for term in terms { expected = min(expected + max(0, try entries.count(of: term, field: field)), state.root.sealedCount) }
+        var gatherer = TermDocuments.Gatherer(keys: state.root.nextKey, expected: expected)
+        for term in terms {
+            gatherer.begin()
+            // Each class of occurrences is one list, which is read faster than the union of all.
+            for number in 0..<OccurrenceClass.count {
+                let level = OccurrenceLevel(OccurrenceClass(number: UInt8(number)))
+                var cursor = try entries.cursor(of: term, field: field, classes: number..<number + 1)
+                while try cursor.next() { gatherer.add(cursor.object.rawValue, level) }
             }
-            found = gatherer.documents()
         }
+        let found = gatherer.documents()
+        documents[matcher, default: Array(repeating: nil, count: fields.count)][path] = found
+        return found
+    }
+
+    /// Walks over the entries of all terms that begin so.
+    private func read(_ matcher: Int, prefix: [UInt8]) throws(FreeholdError) -> [TermDocuments] {
+        let expected = min(max(0, try entries.entries(prefix: prefix)), state.root.sealedCount)
+        var gatherers = fields.map { _ in TermDocuments.Gatherer(keys: state.root.nextKey, expected: expected) }
+        let start = MergePosition(term: prefix, tag: EntryTag(byte: 0), object: .min)
+        let walk = try RunWalk(entries.parts.map(\.index), from: entries.parts.map { part in
+            part.position.map { $0.term.lexicographicallyPrecedes(prefix) ? start : $0 } ?? start
+        })
+        var term: [UInt8] = []
+        while try walk.nextEntry() {
+            // Safe: the bytes are those of the walk's term, which stays until its next entry.
+            let bytes = UnsafeRawBufferPointer(start: walk.term.start, count: walk.term.count)
+            guard bytes.starts(with: prefix) else { break }
+            // The classes of one term and field are neighbours.
+            if term.count != bytes.count || !term.elementsEqual(bytes) {
+                term = Array(bytes)
+                for path in gatherers.indices { gatherers[path].begin() }
+            }
+            guard let path = fields.firstIndex(of: walk.tag.field) else { continue }
+            let level = OccurrenceLevel(walk.tag.occurrences)
+            while try walk.union.next() {
+                if walk.union.sum == 1 { gatherers[path].add(walk.union.object, level) }
+            }
+        }
+        let found = gatherers.map { $0.documents() }
         documents[matcher] = found
         return found
     }
 
     /// The number of documents of that of the terms which most have in the field of a path.
     func containing(_ matcher: Int, _ path: Int) throws(FreeholdError) -> Int {
-        if documents[matcher] == nil, case .exact(let term) = query.matchers[matcher] {
-            return try entries.count(of: term, field: fields[path])
-        }
-        return try documents(matcher)[path].containing
+        if case .exact(let term) = query.matchers[matcher] { return try entries.count(of: term, field: fields[path]) }
+        return try documents(matcher, path).containing
     }
 
     /// How often each of some documents, ascending, has the terms that meet a condition, in the field of a path.
     func levels(_ matcher: Int, _ path: Int, of keys: [ObjectKey]) throws(FreeholdError) -> [OccurrenceLevel] {
-        if documents[matcher] == nil, case .exact(let term) = query.matchers[matcher] {
+        if documents[matcher]?[path] == nil, case .exact(let term) = query.matchers[matcher] {
             let field = fields[path]
             if try entries.count(of: term, field: field) > Self.fewer * keys.count { return try levels(of: keys, term, field) }
         }
-        return try documents(matcher)[path].levels(of: keys)
+        return try documents(matcher, path).levels(of: keys)
     }
 
     /// How many documents are read in the time of one search for an object.
     private static let fewer = 128
+
+    /// Those of some documents, ascending, that have the terms which meet a condition, in the field of a path.
+    func common(_ matcher: Int, _ path: Int, _ keys: [ObjectKey]) throws(FreeholdError) -> [ObjectKey] {
+        if documents[matcher]?[path] == nil, case .exact(let term) = query.matchers[matcher],
+           try entries.count(of: term, field: fields[path]) > Self.fewer * keys.count {
+            return zip(keys, try levels(of: keys, term, fields[path])).filter { $1 != .none }.map(\.0)
+        }
+        return try documents(matcher, path).common(keys)
+    }
 
     /// Seeks each of the keys.
     private func levels(of keys: [ObjectKey], _ term: [UInt8], _ field: Int) throws(FreeholdError) -> [OccurrenceLevel] {
@@ -100,37 +146,6 @@ final class IndexedSearch {
             if at == key { found[place] = OccurrenceLevel(cursor.occurrences) }
         }
         return found
-    }
-
-    private func documents(of term: [UInt8]) throws(FreeholdError) -> [TermDocuments] {
-        var found: [TermDocuments] = []
-        for field in fields {
-            var cursor = try entries.cursor(of: term, field: field), documents = TermDocuments()
-            while try cursor.next() { documents.append(cursor.object, OccurrenceLevel(cursor.occurrences)) }
-            documents.containing = documents.keys.count
-            found.append(documents)
-        }
-        return found
-    }
-
-    /// Walks over the entries of all terms that begin so.
-    private func documents(prefix: [UInt8]) throws(FreeholdError) -> [TermDocuments] {
-        var gatherer = TermDocuments.Gatherer(paths: fields.count)
-        let start = MergePosition(term: prefix, tag: EntryTag(byte: 0), object: .min)
-        let walk = try RunWalk(entries.parts.map(\.index), from: entries.parts.map { part in
-            part.position.map { $0.term.lexicographicallyPrecedes(prefix) ? start : $0 } ?? start
-        })
-        // Safe: the term is that of the walk, which stays at its entry.
-        while try walk.nextEntry(), UnsafeRawBufferPointer(start: walk.term.start, count: walk.term.count).starts(with: prefix) {
-            guard let path = fields.firstIndex(of: walk.tag.field) else { continue }
-            // The classes of one term and field are neighbours.
-            gatherer.begin(walk.term, path)
-            let level = OccurrenceLevel(walk.tag.occurrences)
-            while try walk.union.next() {
-                if walk.union.sum == 1 { gatherer.add(walk.union.object, level, path) }
-            }
-        }
-        return gatherer.documents()
     }
 }
 

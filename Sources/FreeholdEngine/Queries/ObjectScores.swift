@@ -6,6 +6,9 @@ protocol ObjectScores: AnyObject {
     /// What the scores of objects, in any order, do not exceed; nil if that takes as long as the scores.
     func bounds(of keys: [ObjectKey]) throws(FreeholdError) -> [Double]?
 
+    /// The best of the objects that fit at all; nil if that takes as long as the scores of all.
+    func best(_ limit: Int) throws(FreeholdError) -> [ObjectKey]?
+
     /// Whether bounds are the scores themselves.
     func areBoundsScores() throws(FreeholdError) -> Bool
 }

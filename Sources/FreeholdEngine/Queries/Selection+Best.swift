@@ -5,6 +5,7 @@ extension Selection {
     /// Candidates of an index are tested, and their strings read, in the order of the scores that they have at most.
     func best(_ limit: Int, by scores: any ObjectScores) throws(FreeholdError) -> [ObjectKey]? {
         guard limit > 0, limit <= Self.mostByScore, case .index(let plan, let rest) = path else { return nil }
+        if rest == nil, plan.isSearch, let best = try scores.best(limit) { return best }
         let candidates = try plan.keys()
         tally?.indexed += candidates.count
         guard let bounds = try scores.bounds(of: candidates) else { return nil }

@@ -22,46 +22,71 @@ struct OccurrenceLevel: Equatable, Comparable, Sendable {
     static func < (left: OccurrenceLevel, right: OccurrenceLevel) -> Bool { left.number < right.number }
 }
 
-/// The documents with a term that meets a condition, in one field, ascending by key.
+/// The documents with a term that meets a condition, in one field.
+///
+/// Of each it has the level of that of the terms which the document has most often: for all keys of a range a place, or, where
+/// these would be many more than documents, a list.
 struct TermDocuments {
-    private(set) var keys: [ObjectKey] = []
-    /// Of each the level of that of the terms which it has most often.
-    private(set) var levels: [OccurrenceLevel] = []
-    /// The number of documents of that of the terms which most have.
-    var containing = 0
+    private enum Form {
+        case places([OccurrenceLevel])
+        /// Ascending by key.
+        case list([ObjectKey], [OccurrenceLevel])
+    }
 
-    /// Adds a document behind all others.
-    @inline(__always)
-    mutating func append(_ key: ObjectKey, _ level: OccurrenceLevel) {
-        keys.append(key)
-        levels.append(level)
+    private let form: Form
+    /// The number of documents of that of the terms which most have.
+    let containing: Int
+
+    static let none = TermDocuments(form: .list([], []), containing: 0)
+
+    /// The keys, ascending.
+    var keys: [ObjectKey] {
+        switch form {
+        case .list(let keys, _): return keys
+        case .places(let levels):
+            var found: [ObjectKey] = []
+            found.reserveCapacity(containing)
+            // Safe: eight bytes are read where eight places follow.
+            levels.withUnsafeBytes { bytes in
+                var place = 0
+                while place < bytes.count {
+                    // Most places are empty as a rule, so eight are passed at once.
+                    if place + 8 <= bytes.count, bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self) == 0 {
+                        place += 8
+                        continue
+                    }
+                    for place in place..<min(place + 8, bytes.count) where bytes[place] != 0 { found.append(ObjectKey(Int64(place))) }
+                    place += 8
+                }
+            }
+            return found
+        }
+    }
+
+    /// Those of other keys, which ascend, that are among these.
+    func common(_ others: [ObjectKey]) -> [ObjectKey] {
+        switch form {
+        case .list(let keys, _): others.common(keys)
+        case .places(let levels): others.filter { Self.level(of: $0, levels) != .none }
+        }
     }
 
     /// The levels of other keys, which ascend.
-    func levels(of wanted: [ObjectKey]) -> [OccurrenceLevel] {
-        var found: [OccurrenceLevel] = [], place = 0
-        found.reserveCapacity(wanted.count)
-        for key in wanted {
-            place = first(from: place, notBefore: key)
-            found.append(place < keys.count && keys[place] == key ? levels[place] : .none)
+    func levels(of others: [ObjectKey]) -> [OccurrenceLevel] {
+        switch form {
+        case .places(let levels): return others.map { Self.level(of: $0, levels) }
+        case .list(let keys, let levels):
+            var place = 0
+            return others.map { key in
+                while place < keys.count, keys[place].rawValue < key.rawValue { place += 1 }
+                return place < keys.count && keys[place] == key ? levels[place] : .none
+            }
         }
-        return found
     }
 
-    /// The first place from one on whose key is not before another; near ones are found soon.
     @inline(__always)
-    private func first(from start: Int, notBefore key: ObjectKey) -> Int {
-        var step = 1, low = start
-        while low + step <= keys.count, keys[low + step - 1].rawValue < key.rawValue {
-            low += step
-            step *= 2
-        }
-        var high = min(low + step - 1, keys.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if keys[middle].rawValue < key.rawValue { low = middle + 1 } else { high = middle }
-        }
-        return low
+    private static func level(of key: ObjectKey, _ levels: [OccurrenceLevel]) -> OccurrenceLevel {
+        key.rawValue >= 0 && key.rawValue < levels.count ? levels[Int(key.rawValue)] : .none
     }
 }
 
@@ -70,82 +95,50 @@ extension TermDocuments {
     ///
     /// Safe throughout: counts are those of the documents of one index.
     struct Gatherer {
-        private struct Path {
-            var keys: [Int64] = []
-            var levels: [OccurrenceLevel] = []
-            var lowest = Int64.max
-            var highest = Int64.min
-            /// The documents of the present term, and the maximum of all terms.
-            var ofTerm = 0
-            var most = 0
+        /// Empty for a list.
+        private var places: [OccurrenceLevel]
+        private var others: [(key: Int64, level: OccurrenceLevel)] = []
+        /// The documents of the present term, and the maximum of all terms.
+        private var ofTerm = 0
+        private var most = 0
+
+        /// - Parameters:
+        ///   - keys: the number of keys, from 0 on, that documents have as a rule.
+        ///   - expected: how many documents are expected.
+        init(keys: Int64, expected: Int) {
+            let hasPlaces = keys > 0 && keys / 16 <= max(expected, 1 << 12)
+            places = hasPlaces ? Array(repeating: .none, count: Int(keys)) : []
         }
 
-        private var paths: [Path]
-        private var term: [UInt8] = []
-
-        init(paths count: Int) { paths = Array(repeating: Path(), count: count) }
-
-        /// Continues with a term, which may be the same again.
-        mutating func begin(_ next: IndexKey, _ path: Int) {
-            let isSame = term.count == next.count && term.elementsEqual(UnsafeRawBufferPointer(start: next.start, count: next.count))
-            if isSame { return }
-            term = Array(UnsafeRawBufferPointer(start: next.start, count: next.count))
-            for path in paths.indices { paths[path].ofTerm = 0 }
-        }
+        /// Begins another term.
+        mutating func begin() { ofTerm = 0 }
 
         @inline(__always)
-        mutating func add(_ key: Int64, _ level: OccurrenceLevel, _ path: Int) {
-            paths[path].keys.append(key)
-            paths[path].levels.append(level)
-            paths[path].lowest = min(paths[path].lowest, key)
-            paths[path].highest = max(paths[path].highest, key)
-            paths[path].ofTerm &+= 1
-            if paths[path].ofTerm > paths[path].most { paths[path].most = paths[path].ofTerm }
-        }
-
-        /// Adds all documents of a term.
-        mutating func add(_ documents: TermDocuments, _ path: Int) {
-            paths[path].ofTerm = 0
-            for (key, level) in zip(documents.keys, documents.levels) { add(key.rawValue, level, path) }
-        }
-
-        func documents() -> [TermDocuments] {
-            paths.map { path in
-                var found = Self.united(path)
-                found.containing = path.most
-                return found
+        mutating func add(_ key: Int64, _ level: OccurrenceLevel) {
+            ofTerm &+= 1
+            if ofTerm > most { most = ofTerm }
+            if key >= 0, key < places.count {
+                if places[Int(key)] < level { places[Int(key)] = level }
+            } else {
+                others.append((key, level))
             }
         }
 
-        private static func united(_ path: Path) -> TermDocuments {
-            if path.keys.isEmpty { return TermDocuments() }
-            let (range, isFar) = path.highest.subtractingReportingOverflow(path.lowest)
-            return isFar || range / 16 > max(path.keys.count, 1 << 16) ? sorted(path) : placed(path, Int(range) + 1)
-        }
-
-        /// Keys are near one another as a rule: then each has a place.
-        private static func placed(_ path: Path, _ count: Int) -> TermDocuments {
-            var levels = [OccurrenceLevel](repeating: .none, count: count), found = TermDocuments()
-            for (key, level) in zip(path.keys, path.levels) {
-                let place = Int(key - path.lowest)
-                if levels[place] < level { levels[place] = level }
-            }
-            for (place, level) in levels.enumerated() where level != .none { found.append(ObjectKey(path.lowest + Int64(place)), level) }
-            return found
-        }
-
-        private static func sorted(_ path: Path) -> TermDocuments {
-            var found = TermDocuments(), last: (key: Int64, level: OccurrenceLevel)?
-            for (key, level) in zip(path.keys, path.levels).sorted(by: { $0.0 < $1.0 }) {
-                if let now = last, now.key == key {
-                    last = (key, max(now.level, level))
-                    continue
+        func documents() -> TermDocuments {
+            if others.isEmpty { return places.isEmpty ? .none : TermDocuments(form: .places(places), containing: most) }
+            var all = others
+            for (key, level) in places.enumerated() where level != .none { all.append((Int64(key), level)) }
+            all.sort { $0.key < $1.key }
+            var keys: [ObjectKey] = [], levels: [OccurrenceLevel] = []
+            for (key, level) in all {
+                if keys.last?.rawValue == key {
+                    levels[levels.count - 1] = max(levels[levels.count - 1], level)
+                } else {
+                    keys.append(ObjectKey(key))
+                    levels.append(level)
                 }
-                if let now = last { found.append(ObjectKey(now.key), now.level) }
-                last = (key, level)
             }
-            if let now = last { found.append(ObjectKey(now.key), now.level) }
-            return found
+            return TermDocuments(form: .list(keys, levels), containing: most)
         }
     }
 }

@@ -34,7 +34,7 @@ final class TextPlan {
 
     private static func index(for search: BoundSearch, _ table: Table) throws(FreeholdError) -> IndexedSearch? {
         for declared in SearchDeclaration.all(for: search, of: table) {
-            if let indexed = try IndexedSearch(search, declared, of: table) { return indexed }
+            if let indexed = try search.indexed(by: declared, of: table) { return indexed }
         }
         return nil
     }
@@ -115,7 +115,7 @@ final class TextPlan {
             found = kept
         }
         let waiting = try matchesInTail()
-        return waiting.isEmpty ? found : (found + waiting).united()
+        return .union([found, waiting])
     }
 
     /// The objects of the tail that match, ascending.
@@ -146,7 +146,7 @@ final class TextPlan {
         case .any(let nodes):
             var all: [[ObjectKey]] = []
             for node in Set(nodes) { all.append(try documents(node)) }
-            return all.flatMap { $0 }.united()
+            return .union(all)
         }
     }
 
@@ -157,14 +157,15 @@ final class TextPlan {
         for node in Set(nodes) { ordered.append((node, try estimate(node))) }
         ordered.sort { $0.estimate < $1.estimate }
         var found: [ObjectKey]?
-        for (node, estimate) in ordered {
+        for (node, _) in ordered {
             guard let known = found else {
                 found = try documents(node)
                 continue
             }
             if known.isEmpty { break }
-            if case .phrase(let number) = node, estimate > 16 * known.count, let term = singleTerm(number) {
-                found = try having(term, known)
+            if case .phrase(let number) = node, query.phrases[number].steps.count == 1 {
+                let matcher = query.phrases[number].steps[0].matcher
+                found = .union(try fields.indices.map { path throws(FreeholdError) in try indexed.common(matcher, path, known) })
             } else {
                 found = known.common(try documents(node))
             }
@@ -172,41 +173,17 @@ final class TextPlan {
         return found ?? []
     }
 
-    /// The term of a phrase that is a single exact one.
-    private func singleTerm(_ phrase: Int) -> [UInt8]? {
-        let steps = query.phrases[phrase].steps
-        guard steps.count == 1, case .exact(let term) = query.matchers[steps[0].matcher] else { return nil }
-        return term
-    }
-
-    /// Those of some documents, ascending, that have a term; the others of the term are passed.
-    private func having(_ term: [UInt8], _ documents: [ObjectKey]) throws(FreeholdError) -> [ObjectKey] {
-        var all: [[ObjectKey]] = []
-        for field in fields {
-            var cursor = try entries.cursor(of: term, field: field), found: [ObjectKey] = [], at: ObjectKey?
-            for key in documents {
-                if at.map({ $0.rawValue < key.rawValue }) ?? true {
-                    guard try cursor.next(from: key) else { break }
-                    at = cursor.object
-                }
-                if at == key { found.append(key) }
-            }
-            all.append(found)
-        }
-        return all.flatMap { $0 }.united()
-    }
-
     /// The documents that have all terms of a phrase in one field.
     private func documents(phrase number: Int) throws(FreeholdError) -> [ObjectKey] {
         var all: [[ObjectKey]] = []
-        for path in fields.indices {
-            var found: [ObjectKey]?
-            for step in query.phrases[number].steps where found.map({ !$0.isEmpty }) ?? true {
-                let more = try indexed.documents(step.matcher)[path].keys
-                found = found.map { $0.common(more) } ?? more
-            }
-            all.append(found ?? [])
+        for (path, field) in fields.enumerated() {
+            var steps: [(matcher: Int, estimate: Int)] = []
+            for step in query.phrases[number].steps { steps.append((step.matcher, try estimate(matcher: step.matcher, field))) }
+            steps.sort { $0.estimate < $1.estimate }
+            var found = try indexed.documents(steps[0].matcher, path).keys
+            for (matcher, _) in steps.dropFirst() where !found.isEmpty { found = try indexed.common(matcher, path, found) }
+            all.append(found)
         }
-        return all.count == 1 ? all[0] : all.flatMap { $0 }.united()
+        return .union(all)
     }
 }

@@ -30,7 +30,7 @@ final class TextRanking {
         }
         let number = declared.index.owner.map { Int($0) } ?? Int(table.state.stored.number)
         documents = try table.sibling(table.schemaOf.name(ofClass: number))
-        indexed = table.writer == nil ? try IndexedSearch(search, declared, of: table) : nil
+        indexed = table.writer == nil ? try search.indexed(by: declared, of: table) : nil
     }
 
     // MARK: counts
@@ -53,8 +53,9 @@ final class TextRanking {
             if let row = try documents.row(key) { try add(row, to: &sums) }
         }
         for (path, field) in indexed.fields.enumerated() {
-            sums.documents[path] += indexed.root.fields[field].documents
-            sums.words[path] += indexed.root.fields[field].words
+            // What a damaged root counts may be any number.
+            sums.documents[path] += min(max(0, indexed.root.fields[field].documents), 1 << 40)
+            sums.words[path] += min(max(0, indexed.root.fields[field].words), 1 << 56)
             lengths.append(try LengthReader(indexed.root.lengths, field: field, table.state.access))
         }
         return try sums.statistics(search.query, with: indexed)
@@ -123,6 +124,33 @@ final class TextRanking {
             }
         }
         return scores
+    }
+
+    /// The best objects of a search for one word in one property, without reading all of the word's documents; nil for other
+    /// searches.
+    ///
+    /// The documents of a class of occurrences are read only if the shortest of them could be among the best.
+    func best(_ limit: Int) throws(FreeholdError) -> BestObjects? {
+        guard let indexed, weights.count == 1, table.scope == nil, documents.tableNumber == table.tableNumber, documents.scope == nil,
+              case .phrase(let number) = search.query.root, let matcher = search.query.term(of: search.query.phrases[number]),
+              case .exact(let term) = search.query.matchers[matcher] else { return nil }
+        let scoring = try scoring()
+        var best = BestObjects(limit: limit)
+        for key in tail {
+            let score = try scoreOfStrings(key, scoring)
+            if score > 0 { best.add(key, score) }
+        }
+        for number in 0..<OccurrenceClass.count {
+            let occurrences = OccurrenceClass(number: UInt8(number)), level = OccurrenceLevel(occurrences)
+            let parts = (0...255).map { scoring.part(0, frequency: scoring.frequency(level, path: 0, length: UInt8($0))) }
+            if parts[Int(TextLength.code(words: occurrences.minimum))] < best.least { continue }
+            var cursor = try indexed.entries.cursor(of: term, field: indexed.fields[0], classes: number..<number + 1)
+            while try cursor.next() {
+                let key = cursor.object, score = parts[Int(try lengths[0].code(of: key))]
+                if score >= best.least { best.add(key, score) }
+            }
+        }
+        return best
     }
 
     /// The levels of a phrase in a path: of several terms the lowest of theirs.

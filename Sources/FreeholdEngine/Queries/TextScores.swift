@@ -25,6 +25,11 @@ final class TextScores: ObjectScores {
         try ascending(keys) { keys, ranking throws(FreeholdError) in try ranking.bounds(of: keys) }
     }
 
+    func best(_ limit: Int) throws(FreeholdError) -> [ObjectKey]? {
+        let rankings = try rankings()
+        return rankings.count == 1 ? try rankings[0].best(limit)?.keys : nil
+    }
+
     func areBoundsScores() throws(FreeholdError) -> Bool { try rankings().allSatisfy(\.boundsAreScores) }
 
     /// Adds up what each search gives for the keys in ascending order.
