@@ -19,6 +19,10 @@ extension FuzzCase {
                         let query = try table.prepare(ObjectQuery("\(fields) TEXT $0", [.string(text)]))
                         _ = (try query.explanation(), try query.count(), try query.keys())
                     }
+                    survey.attempt("best of \(text)") {
+                        let query = try ObjectQuery("\(fields) TEXT $0 SORT(@score DESC) LIMIT(5)", [.string(text)])
+                        _ = try table.keys(matching: query)
+                    }
                 }
             }
         }
