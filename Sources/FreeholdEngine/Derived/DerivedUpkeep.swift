@@ -22,13 +22,20 @@ struct DerivedUpkeep {
         guard reference.isNull else { return try maintained(index, kind, stored, reference) }
         // Without objects there is nothing to build from, and nothing to compare with each time.
         if try newer.state(Int(stored.number), as: stored).root.sealedCount == 0 { return nil }
-        return try begin(index, kind, stored)
+        return try coversBase(index, stored) ? maintained(index, kind, stored, reference) : begin(index, kind, stored)
+    }
+
+    /// Whether an index without a root covers all of the version that the transaction began with: it was declared before, and
+    /// there were no sealed objects. Then it is kept like any other, and a bulk load leaves nothing to build.
+    private func coversBase(_ index: StoredDerived, _ stored: StoredClass) throws(FreeholdError) -> Bool {
+        guard older.schema.find(number: Int(stored.number))?.derived.contains(index) == true else { return false }
+        return try older.state(Int(stored.number), as: stored).root.sealedCount == 0
     }
 
     private func maintained(_ index: StoredDerived, _ kind: any DerivedKind, _ stored: StoredClass,
                             _ reference: BlockReference) throws(FreeholdError) -> BlockReference? {
-        // The root is read once there is a change.
-        var known: DerivedRoot?
+        // The root is read once there is a change. One without a root gets one, though no object may have a document.
+        var known = reference.isNull ? DerivedRoot(kind: index.kind, versions: kind.versions) : nil
         var change = kind.change(of: index), isChanged = false
         let difference = try DerivedDifference(index, of: stored, from: older, to: newer, since: since)
         try difference.forEach { key, old, new throws(FreeholdError) in
@@ -39,7 +46,7 @@ struct DerivedUpkeep {
             try change.replace(key, old, by: new)
             // The changes of one transaction may be more than memory holds.
             guard change.bytes >= Self.heldBytes else { return }
-            if let contents = try change.write(onto: root.contents, table: stored.number, in: pending) {
+            if let contents = try root.written(change, table: stored.number, in: pending) {
                 known?.contents = contents
                 isChanged = true
             }
@@ -53,12 +60,12 @@ struct DerivedUpkeep {
             try pending.freeTree(reference)
             return try begin(index, kind, stored)
         }
-        if let contents = try change.write(onto: root.contents, table: stored.number, in: pending) {
+        if let contents = try root.written(change, table: stored.number, in: pending) {
             root.contents = contents
         } else if !isChanged {
             return nil
         }
-        pending.free(reference)
+        if !reference.isNull { pending.free(reference) }
         return root.write(table: stored.number, in: pending)
     }
 
@@ -75,9 +82,14 @@ struct DerivedUpkeep {
 extension DerivedRoot {
     /// Adds a slice that begins at the root's position, and moves the position to its end.
     mutating func add(_ slice: DerivedSlice, table: UInt32, in pending: PendingBlocks) throws(FreeholdError) {
-        let isNew = contents.references.isEmpty
-        if let made = try slice.change.write(onto: isNew ? nil : contents, table: table, in: pending) { contents = made }
+        if let made = try written(slice.change, table: table, in: pending) { contents = made }
         state = slice.end == nil ? .complete : .building
         position = slice.end ?? 0
+    }
+
+    /// Writes changes onto the contents; nil if nothing has changed.
+    fileprivate func written(_ change: any DerivedChange, table: UInt32,
+                             in pending: PendingBlocks) throws(FreeholdError) -> DerivedContents? {
+        try change.write(onto: contents.references.isEmpty ? nil : contents, table: table, in: pending)
     }
 }

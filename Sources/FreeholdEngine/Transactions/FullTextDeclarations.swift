@@ -38,8 +38,9 @@ public struct FullTextDeclarations {
     /// Adds a full-text index to a class.
     ///
     /// The commit builds it for up to 20,000 objects; `Database.buildIndexes` adds the rest in slices, while others read and
-    /// write. Until then queries search object by object. From then on, programs that do not know full-text indexes can read
-    /// the file, and not write it.
+    /// write. Until then queries search object by object. If the class has no objects at the commit, nothing is to be built,
+    /// whatever is loaded later. From then on, programs that do not know full-text indexes can read the file, and not write
+    /// it.
     ///
     /// - Returns: the number by which the index can be dropped.
     /// - Throws: `.unknownClass`, `.unknownProperty`; `.invalidArgument` for properties that are no strings, too many fields,

@@ -158,6 +158,30 @@ import Testing
         #expect(try database.check().problems.isEmpty)
     }
 
+    @Test("an index declared on an empty class is whole after any load, without a builder")
+    func emptyClass() throws {
+        let machine = SimulatedSystem(seed: 2)
+        defer { machine.discard() }
+        let database = try library(machine, articles: 0)
+        try DerivedBudget.$standard.withValue(DerivedBudget(objects: 100, bytes: 1 << 20)) {
+            try database.write(durability: .full) { transaction in
+                for key in 0..<1000 as Range<Int64> {
+                    try transaction.insert(into: "Article", [("title", .string("t\(key)")), ("author", .link(ObjectKey(key % 7)))])
+                }
+                // Declared with the load, it is built in slices.
+                try transaction.derived.add(Self.titles, to: "Article")
+            }
+            let snapshot = try database.snapshot(), (_, top) = try snapshot.contents(), access = snapshot.core.access
+            let root = try TableRoot(top.table(1), in: access), states = try (0..<2).map { number in
+                try DerivedRoot(root.auxiliary(.derived, StoredDerived.firstColumn + number), in: access).state
+            }
+            #expect(states == [.complete, .building])
+            try expectWhole(database, "loaded")
+            try #expect(database.buildIndexes() == 9)
+            try expectWhole(database, "built")
+        }
+    }
+
     @Test("dropping a class, or the subclass that declares an index, frees the index")
     func dropped() throws {
         let machine = SimulatedSystem(seed: 3)
