@@ -58,7 +58,7 @@ struct StoredNames {
 
     private mutating func expression(_ expression: QueryExpression) throws(FreeholdError) -> QueryExpression {
         switch expression {
-        case .value: return expression
+        case .value, .shape: return expression
         case .list(let elements):
             var renamed: [QueryExpression] = []
             for element in elements { renamed.append(try self.expression(element)) }
@@ -66,6 +66,8 @@ struct StoredNames {
         case .path(let path): return .path(try self.path(path))
         case .arithmetic(let sign, let left, let right): return .arithmetic(sign, try self.expression(left), try self.expression(right))
         case .negation(let inner): return .negation(try self.expression(inner))
+        case .distance(let paths, let point):
+            return .distance(try paths.map { path throws(FreeholdError) in try self.path(path) }, from: point)
         case .subquery(let path, let variable, let condition):
             let (collection, elements) = try walk(path), outer = variables[variable]
             variables[variable] = .some(elements)
@@ -100,7 +102,7 @@ struct StoredNames {
             case .backlinks(let name, let property):
                 here = core.schema.place(named: name).map { core.schema.classes[$0] }
                 steps.append(.backlinks(class: name, property: here?.property(named: property)?.storedName ?? property))
-            case .keys, .size, .type, .links:
+            case .keys, .size, .type, .links, .score:
                 here = nil
                 steps.append(step)
             case .key, .position, .first, .last, .each, .values, .aggregate: steps.append(step)

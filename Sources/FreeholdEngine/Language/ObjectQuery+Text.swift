@@ -57,7 +57,7 @@ extension QueryComparison: CustomStringConvertible {
         if self.options.contains(.caseInsensitive) { options += "c" }
         if self.options.contains(.diacriticInsensitive) { options += "d" }
         var left = "\(left)"
-        if relation == .text, case .list(let paths) = self.left { left = paths.map { "\($0)" }.joined(separator: ", ") }
+        if [.text, .within].contains(relation), case .list(let paths) = self.left { left = paths.map { "\($0)" }.joined(separator: ", ") }
         let quantifier = quantifier.map { $0.rawValue + " " } ?? ""
         return "\(quantifier)\(left) \(relation.rawValue)" + (options.isEmpty ? "" : "[\(options)]") + " \(right)"
     }
@@ -73,6 +73,8 @@ extension QueryExpression: CustomStringConvertible {
         case .subquery(let path, let variable, let condition): "SUBQUERY(\(path), $\(variable), \(condition)).@count"
         case .arithmetic(let sign, let left, let right): "\(Self.operand(left)) \(sign.rawValue) \(Self.operand(right))"
         case .negation(let expression): "-(\(expression))"
+        case .shape(let shape): shape.description
+        case .distance(let paths, let point): "@distance(\(paths.map(\.description).joined(separator: ", ")), \(point))"
         }
     }
 

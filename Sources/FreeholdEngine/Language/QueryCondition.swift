@@ -59,6 +59,9 @@ public struct QueryComparison: Hashable, Sendable {
         /// A full-text search in one string or several: words in any order, phrases, and what must not be there. The left side is a path,
         /// or a list of paths; the right one a string (docs/queries.md).
         case text = "TEXT"
+        /// Whether a place is within a shape. The left side is a path to objects with `type` and `coordinates`, or a list of two paths,
+        /// to a latitude and a longitude; the right one a shape (docs/geography.md).
+        case within = "GEOWITHIN"
 
         /// Whether the relation searches strings or data.
         public var isTextual: Bool { [.beginsWith, .contains, .endsWith, .like].contains(self) }

@@ -16,12 +16,13 @@ extension QueryExpression {
     /// The expression as it was written.
     var written: QueryExpression {
         switch self {
-        case .value: self
+        case .value, .shape: self
         case .list(let elements): .list(elements.map(\.written))
         case .path(let path): .path(path.written)
         case .subquery(let path, let variable, let condition): .subquery(path.written, variable: variable, condition.written)
         case .arithmetic(let sign, let left, let right): .arithmetic(sign, left.written, right.written)
         case .negation(let inner): .negation(inner.written)
+        case .distance(let paths, let point): .distance(paths.map(\.written), from: point)
         }
     }
 }

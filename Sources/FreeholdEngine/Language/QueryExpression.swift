@@ -7,6 +7,10 @@ public indirect enum QueryExpression: Hashable, Sendable {
     case subquery(PropertyPath, variable: String, QueryCondition)
     case arithmetic(ArithmeticOperator, QueryExpression, QueryExpression)
     case negation(QueryExpression)
+    /// A part of Earth, on the right of GEOWITHIN.
+    case shape(GeoShape)
+    /// The distance of a place from a point, in metres. The place is at one path, or at two: its latitude and its longitude.
+    case distance([PropertyPath], from: GeoPoint)
 }
 
 /// An arithmetic operator. Integers stay integers; an integer operation that overflows 64 bits or divides by zero gives

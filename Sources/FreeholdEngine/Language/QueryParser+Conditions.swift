@@ -67,26 +67,30 @@ extension QueryParser {
         if relation == .between, isInParentheses { throw betweenNeedsBraces(at: begin) }
         guard case .expression(let right) = try sum() else { throw error("a condition in parentheses cannot be compared with", at: next) }
         if relation == .between { try requireEnds(right, at: begin) }
+        if let within = PlaceParser.within(expression, relation, right, quantifier) { return .condition(within) }
         let comparison = QueryComparison(expression, relation, right, quantifier: quantifier, options: options)
         guard let behind else { return .condition(quantified(comparison)) }
         return .condition(try quantified(comparison, behind))
     }
 
-    /// A full-text search, of which the first path has been taken; nil if it is another comparison.
+    /// A full-text search or a test of places, of which the first path has been taken; nil if it is another comparison.
     private mutating func search(_ first: QueryTerm, _ quantifier: QueryComparison.Quantifier?) throws(FreeholdError) -> QueryCondition? {
         guard case .expression(.path(let path)) = first else { return nil }
         var paths: [QueryExpression] = [.path(path)]
         while skip(",") {
             let begin = next
             guard case .expression(.path(let path)) = try sum() else {
-                throw error("expected a property; TEXT searches properties", at: begin)
+                throw error("expected a property; TEXT and GEOWITHIN take properties", at: begin)
             }
             paths.append(.path(path))
         }
         let word = next
+        if word.keyword == "geowithin" {
+            return try PlaceParser.parsed(in: &self) { places throws(FreeholdError) in try places.within(paths, quantifier) }
+        }
         guard word.keyword == "text" else {
             if paths.count == 1 { return nil }
-            throw error("several properties can be searched by TEXT only, as in title, body TEXT 'words'", at: word)
+            throw error("several properties are for TEXT and GEOWITHIN only, as in title, body TEXT 'words'", at: word)
         }
         take()
         if let quantifier { throw error("\(quantifier.rawValue) is not for TEXT, which searches all strings of its properties", at: word) }
@@ -141,7 +145,8 @@ extension QueryParser {
         case .word(_, isQuoted: false): word = next.keyword ?? ""
         default: return nil
         }
-        if ["matches", "geowithin"].contains(word) { throw error("\(word.uppercased()) is not supported", at: next) }
+        if word == "matches" { throw error("MATCHES is not supported", at: next) }
+        if word == "geowithin" { throw error("GEOWITHIN tests properties", at: next) }
         guard let relation = Self.relations[word] else { return nil }
         take()
         return relation

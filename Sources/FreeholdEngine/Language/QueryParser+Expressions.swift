@@ -154,6 +154,9 @@ extension QueryParser {
         }
         guard afterNext.isSymbol("("), let keyword = next.keyword else { return .path(try path()) }
         if keyword == "subquery" { return try subquery() }
+        if keyword == "@distance" {
+            return try PlaceParser.parsed(in: &self) { places throws(FreeholdError) in try places.distance() }
+        }
         return .value(try typedValue(keyword))
     }
 

@@ -37,6 +37,7 @@ extension BoundCondition {
         case .all(let parts), .any(let parts): parts.contains(where: \.hasTables)
         case .comparison(let comparison): comparison.hasTables
         case .search(let search): search.paths.contains(where: \.hasTables)
+        case .within(let within): within.place.paths.contains(where: \.hasTables)
         }
     }
 }
@@ -53,6 +54,7 @@ extension BoundExpression {
         case .subquery: true
         case .arithmetic(_, let left, let right): left.hasTables || right.hasTables
         case .negation(let inner): inner.hasTables
+        case .distance(let distance): distance.place.paths.contains(where: \.hasTables)
         }
     }
 }

@@ -126,6 +126,7 @@ extension Reach {
         case .test(let test): try add(test.comparison, origins)
         case .comparison(let comparison): try add(comparison, origins)
         case .search(let search): for path in search.paths { try add(path, origins: origins) }
+        case .within(let within): try add(within.place, origins)
         }
     }
 
@@ -145,6 +146,20 @@ extension Reach {
             try add(left, origins)
             try add(right, origins)
         case .negation(let inner): try add(inner, origins)
+        case .distance(let distance): try add(distance.place, origins)
+        }
+    }
+
+    /// Adds what is read of places: also of the objects that they are stored in.
+    private mutating func add(_ place: BoundPlace, _ origins: [Int]) throws(FreeholdError) {
+        switch place.source {
+        case .degrees(let latitude, let longitude):
+            try add(latitude, origins: origins)
+            try add(longitude, origins: origins)
+        case .objects(let path, _, let type, let coordinates):
+            let end = try add(path, origins: origins)
+            look(at: type.index, of: end)
+            look(at: coordinates.index, of: end)
         }
     }
 

@@ -46,6 +46,7 @@ extension BoundCondition {
         case .test(let test): 1 + test.cost
         case .comparison(let comparison): 2 * comparison.cost
         case .search(let search): 2 * search.cost
+        case .within(let within): 2 * within.cost
         case .not(let part): part.scanCost
         case .any(let parts): parts.reduce(0) { $0 + $1.scanCost }
         case .all(let parts): (parts.first?.scanCost ?? 1) + parts.dropFirst().reduce(0) { $0 + ($1.scanCost + 3) / 4 }

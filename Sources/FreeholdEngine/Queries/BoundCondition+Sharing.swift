@@ -9,6 +9,7 @@ extension BoundCondition {
         case .all(let parts), .any(let parts): parts.allSatisfy(\.isOfOneTable)
         case .comparison(let comparison): comparison.left.isOfOneTable && comparison.right.allSatisfy(\.isOfOneTable)
         case .search(let search): search.paths.allSatisfy(\.isOfOneTable)
+        case .within(let within): within.place.isOfOneTable
         }
     }
 
@@ -23,6 +24,7 @@ extension BoundCondition {
         case .any(let parts): .any(parts.map { $0.copy() })
         case .comparison(let comparison): .comparison(comparison)
         case .search(let search): .search(search)
+        case .within(let within): .within(within)
         }
     }
 }
@@ -35,6 +37,7 @@ extension BoundExpression {
         case .subquery: false
         case .arithmetic(_, let left, let right): left.isOfOneTable && right.isOfOneTable
         case .negation(let inner): inner.isOfOneTable
+        case .distance(let distance): distance.place.isOfOneTable
         }
     }
 }

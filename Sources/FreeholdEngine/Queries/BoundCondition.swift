@@ -8,6 +8,7 @@ indirect enum BoundCondition {
     case test(ColumnTest)
     case comparison(BoundComparison)
     case search(BoundSearch)
+    case within(BoundWithin)
 
     /// Whether the condition is true of the context's objects.
     func holds(_ context: QueryContext) throws(FreeholdError) -> Bool {
@@ -23,6 +24,7 @@ indirect enum BoundCondition {
         case .test(let test): return try test.comparison.holds(context)
         case .comparison(let comparison): return try comparison.holds(context)
         case .search(let search): return try search.holds(context)
+        case .within(let within): return try within.holds(context)
         }
     }
 
@@ -35,6 +37,7 @@ indirect enum BoundCondition {
         case .test(let test): test.cost
         case .comparison(let comparison): comparison.cost
         case .search(let search): search.cost
+        case .within(let within): within.cost
         }
     }
 
@@ -79,6 +82,7 @@ indirect enum BoundExpression {
     case subquery(BoundPath, BoundCondition, slot: Int)
     case arithmetic(ArithmeticOperator, BoundExpression, BoundExpression)
     case negation(BoundExpression)
+    case distance(BoundDistance)
 
     /// The value of the expression. Not for a path to many values.
     func value(_ context: QueryContext) throws(FreeholdError) -> Value {
@@ -103,6 +107,7 @@ indirect enum BoundExpression {
             return .int(count)
         case .arithmetic(let sign, let left, let right): return Arithmetic.result(sign, try left.value(context), try right.value(context))
         case .negation(let inner): return Arithmetic.negated(try inner.value(context))
+        case .distance(let distance): return try distance.value(context)
         }
     }
 

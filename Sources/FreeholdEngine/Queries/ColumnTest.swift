@@ -235,7 +235,7 @@ extension BoundCondition {
                 found |= try part.select(cluster, left, in: state, context)
             }
             return found
-        case .comparison, .search:
+        case .comparison, .search, .within:
             var found = RowMask.none
             context.tally?.objects += candidates.population
             try candidates.forEach { row throws(FreeholdError) in

@@ -14,7 +14,7 @@ struct LinkedTests {
     /// The rewritten condition; nil if nothing in it is replaced.
     private func replaced(_ condition: BoundCondition, _ objects: Int) throws(FreeholdError) -> BoundCondition? {
         switch condition {
-        case .constant, .test, .search: return nil
+        case .constant, .test, .search, .within: return nil
         case .not(let part): return try replaced(part, objects).map { .not($0) }
         case .all(let parts): return try replaced(parts, objects).map { .all($0) }
         case .any(let parts): return try replaced(parts, objects).map { .any($0) }

@@ -68,6 +68,7 @@ extension BoundCondition {
         case .test(let test): ["\(test.comparison.text)  (\(byObject ? "object by object" : test.explained))"]
         case .comparison(let comparison): ["\(comparison.text)  (object by object)"]
         case .search(let search): ["\(search.text)  (object by object)"]
+        case .within(let within): ["\(within.text)  (object by object)"]
         case .not(let part): ["not"] + part.explainedTogether(byObject).map { "  " + $0 }
         case .all(let parts): parts.flatMap { $0.explained(byObject: byObject) }
         case .any(let parts): ["any of"] + parts.flatMap { $0.explainedTogether(byObject) }.map { "  " + $0 }

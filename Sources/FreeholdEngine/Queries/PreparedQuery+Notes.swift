@@ -20,7 +20,7 @@ extension QueryCondition {
 extension QueryExpression {
     fileprivate var notes: [String] {
         switch self {
-        case .value, .path: []
+        case .value, .path, .shape, .distance: []
         case .list(let elements): elements.flatMap(\.notes)
         case .subquery(_, _, let condition): condition.notes
         case .arithmetic(_, let left, let right): left.notes + right.notes

@@ -2,6 +2,7 @@
 extension QueryBinder {
     mutating func comparison(_ given: QueryComparison) throws(FreeholdError) -> BoundCondition {
         if given.relation == .text { return try search(given) }
+        if given.relation == .within { return try within(given) }
         var comparison = turned(given)
         var left = try expression(comparison.left)
         // `tags CONTAINS x` tests whether the collection has an element, as does `x IN tags`.
@@ -112,6 +113,7 @@ extension BoundExpression {
         case .path(let path): ExpressionKind(type: path.type, targets: path.targets)
         case .figure(let kind, let path): ExpressionKind(type: kind == .count ? .int : [.date, .decimal].contains(path.type) ? path.type : .mixed, targets: nil)
         case .subquery: ExpressionKind(type: .int, targets: nil)
+        case .distance: ExpressionKind(type: .double, targets: nil)
         case .arithmetic, .negation: ExpressionKind(type: .mixed, targets: nil)
         }
     }
@@ -121,11 +123,11 @@ extension QueryExpression {
     /// Whether the expression names no property.
     var isConstant: Bool {
         switch self {
-        case .value: true
+        case .value, .shape: true
         case .list(let elements): elements.allSatisfy(\.isConstant)
         case .arithmetic(_, let left, let right): left.isConstant && right.isConstant
         case .negation(let inner): inner.isConstant
-        case .path, .subquery: false
+        case .path, .subquery, .distance: false
         }
     }
 }

@@ -41,6 +41,8 @@ struct QueryBinder {
         switch expression {
         case .value(let value): return .constant(value)
         case .list: throw FreeholdError(.malformedInput, "query: a list in braces is allowed after IN or BETWEEN only")
+        case .shape: throw FreeholdError(.malformedInput, "query: a shape is allowed after GEOWITHIN only")
+        case .distance(let paths, let point): return .distance(try distance(paths, from: point))
         case .path(let path): return try self.path(path)
         case .subquery(let path, let variable, let condition): return try subquery(path, variable, condition)
         case .arithmetic(let sign, let left, let right):
@@ -60,7 +62,7 @@ struct QueryBinder {
         let isNumber = switch expression {
         case .constant(let value): value.isNumber || value == .null
         case .path(let path): !path.isToMany && [.int, .float, .double, .decimal, .mixed].contains(path.type)
-        case .figure, .subquery, .arithmetic, .negation: true
+        case .figure, .subquery, .arithmetic, .negation, .distance: true
         }
         if !isNumber { throw error(.typeMismatch, "'\(source.written)' is not numeric; arithmetic needs numbers", at: source.place) }
     }
@@ -123,7 +125,8 @@ extension QueryExpression {
         case .path(let path), .subquery(let path, _, _): path.place
         case .arithmetic(_, let left, _): left.place
         case .negation(let inner): inner.place
-        case .value, .list: SourcePlace()
+        case .distance(let paths, _): paths.first?.place ?? SourcePlace()
+        case .value, .list, .shape: SourcePlace()
         }
     }
 }

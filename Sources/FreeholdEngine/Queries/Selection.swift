@@ -151,7 +151,7 @@ extension BoundCondition {
         case .comparison(let comparison):
             guard case .path(let path) = comparison.left, path.steps.count > 1, case .link = path.steps[0] else { return false }
             return true
-        case .search: return false
+        case .search, .within: return false
         }
     }
 }

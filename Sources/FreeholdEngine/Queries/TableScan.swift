@@ -116,6 +116,7 @@ extension BoundCondition {
         case .comparison(let comparison):
             if case .path(let path) = comparison.left, let column = path.column, !column.isObjectKey { column.index } else { -1 }
         case .search(let search): search.paths[0].column.map { $0.isObjectKey ? -1 : $0.index } ?? -1
+        case .within(let within): within.place.paths[0].column.map { $0.isObjectKey ? -1 : $0.index } ?? -1
         case .constant: -1
         }
     }

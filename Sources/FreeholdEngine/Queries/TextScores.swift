@@ -53,7 +53,7 @@ extension BoundCondition {
     /// The full-text searches that a score adds up, in the order of the query.
     var scoredSearches: [BoundSearch] {
         switch self {
-        case .constant, .test, .comparison, .not: []
+        case .constant, .test, .comparison, .not, .within: []
         case .all(let parts), .any(let parts): parts.flatMap(\.scoredSearches)
         case .search(let search): [search]
         }

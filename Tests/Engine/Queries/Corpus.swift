@@ -1,6 +1,10 @@
 /// Queries about `FixedObjects` and the keys of the people they find, in order.
 enum Corpus {
     static let queries: [(String, [Int64])] = [
+        (#"score, height GEOWITHIN geoBox([1, 1], [2, 2])"#, [1]), (#"score, height geowithin geoCircle([1.7, 1.5], 1e-5)"#, [1]),
+        (#"score, height GEOWITHIN geoPolygon({[1, 1], [2, 1], [2, 2], [1, 1]}, {[1.8, 1.1], [1.9, 1.1], [1.9, 1.2], [1.8, 1.1]})"#,
+         [1]),
+        (#"@distance(score, height, [1.7, 1.5, 8]) < 1000"#, [1]), (#"1 > @distance(score, height, [1.7, 1.5])"#, [1]),
         (#"TRUEPREDICATE"#, [1, 2, 3, 4, 5, 6, 7, 8]), (#"FALSEPREDICATE"#, []), (#"age == 25"#, [2, 4]), (#"age != 25"#, [1, 3, 5, 6, 7, 8]),
         (#"age > 25"#, [1, 3, 5, 7, 8]), (#"age >= 25"#, [1, 2, 3, 4, 5, 7, 8]), (#"age < 30"#, [2, 4, 6]), (#"age <= 30"#, [1, 2, 4, 6, 8]),
         (#"age == 9223372036854775807"#, [7]), (#"age < -2"#, [6]), (#"25 == age"#, [2, 4]), (#"26 <= age"#, [1, 3, 5, 7, 8]),
@@ -117,6 +121,27 @@ enum Corpus {
 
     /// Queries that are refused, and a part of the message.
     static let mistakes: [(String, String)] = [
+       
+        ("age, height GEOWITHIN geoCircle([0, 0], 1)",
+         "column 1: GEOWITHIN takes a latitude and a longitude that are doubles; 'age' is of type int"),
+        ("name GEOWITHIN geoCircle([0, 0], 1)",
+         "column 1: GEOWITHIN needs a place: an object with a string 'type' and a list of doubles"),
+        ("dog GEOWITHIN geoCircle([0, 0], 1)", "'dog' is an object of class Dog"),
+        ("height, scor GEOWITHIN geoCircle([0, 0], 1)", "column 9: property 'scor'"),
+        ("height GEOWITHIN 5", "column 18: expected geoCircle("),
+        ("height, score GEOWITHIN geoCircle([0, 91], 1)", "column 35: latitude 91.0, longitude 0.0 is not a"),
+        ("height, score GEOWITHIN geoCircle([0, 0], -1)", "column 25: -1.0 is not a radius"),
+        ("height, score GEOWITHIN geoBox([0, 1], [0, 0])", "column 25: a box is given by"),
+        ("height, score GEOWITHIN geoPolygon({[0, 0], [1, 1], [0, 0]})", "column 25: the outer ring of the polygon has 3 points"),
+        ("height, score, age GEOWITHIN geoCircle([0, 0], 1)", "column 20: GEOWITHIN takes a place, or"),
+        ("ANY height, score GEOWITHIN geoCircle([0, 0], 1)", "ANY is not for a latitude"),
+        ("height, score GEOWITHIN[c] geoCircle([0, 0], 1)", "column 24: GEOWITHIN has no options"),
+        ("height + 1 GEOWITHIN geoCircle([0, 0], 1)", "column 12: GEOWITHIN tests properties"),
+        ("height, score GEOWITHIN geoCircle([0], 1)", "column 35: a point has a longitude, a latitude"),
+        ("@distance(height, score) < 1", "column 24: expected ','"), ("@distance(age, score, [0, 0]) < 1", "@distance takes a latitude"),
+        ("@distance(dogs, [0, 0]) < 1", "'dogs' is an object of class Dog"), ("@distance < 1", "unknown '@distance'"),
+        ("age > geoCircle([0, 0], 1)", "unknown type 'geocircle'"),
+        ("height, score.@avg GEOWITHIN geoCircle([0, 0], 1)", "'score.@avg' is an aggregate"),
         ("nam == 'x'", "column 1: property 'nam' not found in Person; did you mean 'name'?"), ("color = 'x'", "property 'color' not found in Person"), ("name = blue", "column 8: property 'blue' not found in Person; put a string in quotes: 'blue'"),
         ("age == 'x'", "cannot compare value \"x\" of type 'string' to property 'age' of type 'int'"), ("name == 5", "of type 'int' to property 'name' of type 'string'"), ("name > 5", "cannot compare"), ("flag == 2", "cannot compare value 2"),
         ("flag > true", "needs values with an order"), ("dog > object(1)", "needs values with an order"), ("dog == 5", "cannot compare value 5"), ("born == 5", "of type 'date'"), ("uuid == 'x'", "of type 'uuid'"), ("oid == 'x'", "of type 'objectId'"),

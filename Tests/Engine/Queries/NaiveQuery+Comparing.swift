@@ -5,7 +5,7 @@ extension NaiveQuery {
     func one(_ left: Value, _ relation: QueryComparison.Relation, _ rights: [Value], _ options: TextOptions) -> Bool {
         switch relation {
         case .isIn: return rights.contains { equal(left, $0, options) }
-        case .text: return false // NaiveWords has it.
+        case .text, .within: return false // NaiveWords and NaivePlaces have them.
         case .between: return left != .null && !rights.contains(.null) && one(left, .greaterOrEqual, [rights[0]], []) && one(left, .lessOrEqual, [rights[1]], [])
         case .equal: return equal(left, rights[0], options)
         case .notEqual: return !equal(left, rights[0], options)

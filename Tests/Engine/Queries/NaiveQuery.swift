@@ -37,6 +37,9 @@ struct NaiveQuery {
         if comparison.relation == .text, case .value(.string(let search)) = comparison.right {
             return NaiveWords(folds: folds).holds(search, values(comparison.left, variables))
         }
+        if comparison.relation == .within, case .shape(let shape) = comparison.right {
+            return NaivePlaces.holds(shape, values(comparison.left, variables))
+        }
         var quantifier = comparison.quantifier, relation = comparison.relation
         if quantifier == nil, relation == .contains, case .path(let path) = comparison.left, isToMany(path, variables) { (quantifier, relation) = (.any, .equal) }
         let left = values(comparison.left, variables, beside: comparison.right)
@@ -88,6 +91,8 @@ struct NaiveQuery {
             return [.int(Int64(hits.count))]
         case .arithmetic(let sign, let left, let right): return [calculated(sign, values(left, variables)[0], values(right, variables)[0])]
         case .negation(let inner): return [calculated(.subtract, .int(0), values(inner, variables)[0])]
+        case .shape: return [.null]
+        case .distance(let paths, let point): return [NaivePlaces.distance(paths.flatMap { values($0, variables) }, from: point)]
         }
     }
 

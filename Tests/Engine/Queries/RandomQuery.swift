@@ -37,8 +37,9 @@ struct RandomQuery {
     }
 
     mutating func comparison() -> QueryComparison {
-        switch Int.random(in: 0..<22, using: &random) {
+        switch Int.random(in: 0..<24, using: &random) {
         case 20, 21: return search()
+        case 22, 23: return place()
         case 0..<10: return single(pick(Self.plain))
         case 10: return QueryComparison(.path(path(pick(["dogs", "friends", "pets", "tags"]), .aggregate(.count))), pick(Self.orders), .value(.int(pick([0, 1, 2]))))
         case 11: return figure()
@@ -119,6 +120,27 @@ struct RandomQuery {
         let several = (0..<Int.random(in: 2...3, using: &random)).map { _ in QueryExpression.path(pick(paths)) }
         let left: QueryExpression = random.oneIn(2) ? .path(pick(paths)) : .list(several)
         return QueryComparison(left, .text, .value(.string(text)))
+    }
+
+    /// Places of two numbers of which many are no place on Earth.
+    private mutating func place() -> QueryComparison {
+        let names = ["score", "height", "ratio"].map { path($0) } + [path("dog", .property("weight"))]
+        let latitude = pick(names), longitude = pick(names), degrees = [0.0, 1.5, 0.1, -2, 3, 90, -90, 180]
+        let point = Self.point(pick(degrees.filter { $0 <= 90 }), pick(degrees))
+        if random.oneIn(3) {
+            let distance = QueryExpression.distance([latitude, longitude], from: point)
+            return QueryComparison(distance, pick(Self.orders), .value(pick([.double(123_456.5), .int(250_000), .int(2_000_000), .null])))
+        }
+        let sides = [pick(degrees), pick(degrees)].filter { $0 <= 90 }.sorted()
+        let box = GeoBox(bottomLeft: Self.point(sides.first ?? -90, pick(degrees)), topRight: Self.point(sides.last ?? 90, pick(degrees)))
+        let circle = try? GeoCircle(around: point, radians: pick([0.01, 0.03, 0.06, 2]))
+        let shape: GeoShape = if let circle, random.oneIn(2) { .circle(circle) } else { .box(box) }
+        return QueryComparison(.list([.path(latitude), .path(longitude)]), .within, .shape(shape))
+    }
+
+    private static func point(_ latitude: Double, _ longitude: Double) -> GeoPoint {
+        guard let point = try? GeoPoint(at: latitude, longitude) else { preconditionFailure("these are degrees of a place") }
+        return point
     }
 
     private mutating func figure() -> QueryComparison {
