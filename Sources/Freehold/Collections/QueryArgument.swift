@@ -32,6 +32,7 @@ enum QueryArgument {
         if isInstance, let object = bare as? ObjectBase { return try link(object, in: core) }
         if isInstance, let number = number(bare) { return number }
         if let text = bare as? any StringProtocol { return .string(String(text)) }
+        if let shape = bare as? any Geospatial { return .string(shape._shape.description) }
         if let mixed = bare as? AnyRealmValue, case .object(let object) = mixed { return try link(object, in: core) }
         if bare is any UntypedMap || bare is any Collection && !(bare is Data) { return nil }
         if let value = bare as? any _Storable, Swift.type(of: value)._kind.type != .object { return value._stored(in: StoringContext(core)) }

@@ -43,15 +43,15 @@ extension Query where T: _QueryComparable {
     /// Whether the property's value lies in a half-open range.
     public func contains(_ range: Range<T>) -> Query<Bool> where T: Comparable { within(range.lowerBound, range.upperBound) }
     /// Whether the property's value lies in a closed range.
-    public func contains(_ range: ClosedRange<T>) -> Query<Bool> where T: Comparable { compared(.between, bounds(range.lowerBound, range.upperBound)) }
+    public func contains(_ range: ClosedRange<T>) -> Query<Bool> where T: Comparable {
+        compared(.between, asking.bounds(range.lowerBound, range.upperBound))
+    }
     /// Whether the property's value lies in a half-open range.
     public func contains<Value>(_ range: Range<Value>) -> Query<Bool> where T == Value? { within(range.lowerBound, range.upperBound) }
     /// Whether the property's value lies in a closed range.
     public func contains<Value>(_ range: ClosedRange<Value>) -> Query<Bool> where T == Value? {
-        compared(.between, bounds(range.lowerBound, range.upperBound))
+        compared(.between, asking.bounds(range.lowerBound, range.upperBound))
     }
-
-    private func bounds(_ lower: Any, _ upper: Any) -> QueryExpression { .list([.value(asking.value(lower)), .value(asking.value(upper))]) }
 
     private func within(_ lower: Any, _ upper: Any) -> Query<Bool> {
         compared(.greaterOrEqual, with: lower).joined(with: compared(.less, with: upper)) { $0 && $1 }

@@ -7,21 +7,8 @@ extension Query {
     /// one element has to meet it.
     func memberwise(_ relation: QueryComparison.Relation, _ value: Any) -> Query<Bool>? {
         guard case .path(let path) = node, let objects = EmbeddedOperand.objects(in: value, relation) else { return nil }
-        let options = objects.map { element($0, path, isOther: relation == .notEqual) }
+        let options = objects.map { EmbeddedOperand.element($0, path, asking, isOther: relation == .notEqual) }
         return Query<Bool>(.condition(options.count == 1 ? options[0] : .any(options), EmbeddedElement.paths(of: path)), asking)
-    }
-
-    /// Whether at least one element of the collection at the path's end, or the value there, equals the object, or
-    /// differs.
-    private func element(_ object: ObjectBase, _ path: QueryPath, isOther: Bool) -> QueryCondition {
-        func compared(_ path: ([PathStep]) -> PropertyPath) -> QueryCondition {
-            let condition = EmbeddedOperand.condition(object, asking, path)
-            return isOther ? .not(condition) : condition
-        }
-        guard let end = path.collections.last else { return compared { PropertyPath(path.steps + $0) } }
-        let rest = Array(path.steps[end...])
-        return EmbeddedElement(path: PropertyPath(Array(path.steps[..<end])), condition: compared { PropertyPath(rest + $0, variable: EmbeddedElement.variable) })
-            .found
     }
 }
 
@@ -80,6 +67,19 @@ private enum EmbeddedOperand {
         guard !(value is ObjectBase), let storable = value as? any _Storable, type(of: storable)._kind.isWrapped, type(of: storable)._kind.collections.isEmpty,
               let object = storable._object, type(of: object).isEmbeddedModel else { return nil }
         return object
+    }
+
+    /// Whether at least one element of the collection at the path's end, or the value there, equals the object, or
+    /// differs.
+    static func element(_ object: ObjectBase, _ path: QueryPath, _ asking: QueryAsking, isOther: Bool) -> QueryCondition {
+        func compared(_ path: ([PathStep]) -> PropertyPath) -> QueryCondition {
+            let condition = Self.condition(object, asking, path)
+            return isOther ? .not(condition) : condition
+        }
+        guard let end = path.collections.last else { return compared { PropertyPath(path.steps + $0) } }
+        let rest = Array(path.steps[end...])
+        let condition = compared { PropertyPath(rest + $0, variable: EmbeddedElement.variable) }
+        return EmbeddedElement(path: PropertyPath(Array(path.steps[..<end])), condition: condition).found
     }
 
     /// A condition that every property equals the object's.

@@ -63,6 +63,8 @@ final class QueryAsking {
         }
     }
 
+    func bounds(_ lower: Any, _ upper: Any) -> QueryExpression { .list([.value(value(lower)), .value(value(upper))]) }
+
     func note(_ error: FreeholdError) { if self.error == nil { self.error = error } }
 }
 
