@@ -102,6 +102,10 @@ struct StoredNames {
             case .backlinks(let name, let property):
                 here = core.schema.place(named: name).map { core.schema.classes[$0] }
                 steps.append(.backlinks(class: name, property: here?.property(named: property)?.storedName ?? property))
+            case .distance(let point, let longitude):
+                here = nil
+                let other = try self.path(PropertyPath(longitude, variable: path.variable))
+                steps.append(.distance(from: point, longitude: other.steps))
             case .keys, .size, .type, .links, .score:
                 here = nil
                 steps.append(step)

@@ -45,29 +45,3 @@ protocol DerivedChange: AnyObject {
     /// - Parameter contents: what the root has; nil for an index without entries.
     func write(onto contents: DerivedContents?, table: UInt32, in pending: PendingBlocks) throws(FreeholdError) -> DerivedContents?
 }
-
-/// The kinds that this program knows.
-enum DerivedKinds {
-    /// The kind of an index; nil if a newer program declared it.
-    static func kind(of index: StoredDerived) -> (any DerivedKind)? { index.flags == 0 ? kind(numbered: index.kind) : nil }
-
-    static func kind(numbered number: UInt8) -> (any DerivedKind)? {
-        if number == FullTextKind.number { return FullTextKind() }
-        #if FREEHOLD_POINTS
-        if number == FieldKind.number { return FieldKind() }
-        #endif
-        return nil
-    }
-
-    /// The error for an index of another program's version, which this one must not change.
-    static func refused(_ index: StoredDerived, of stored: StoredClass, _ root: DerivedVersions, _ own: DerivedVersions) -> FreeholdError {
-        FreeholdError(.unsupportedFormat, "a derived index of class '\(stored.name)' is of \(root), and this Freehold writes \(own); "
-            + "change the class with the Freehold that wrote the index, or drop the index")
-    }
-
-    /// The error for an index of a kind that this program does not know.
-    static func unknown(_ index: StoredDerived, of stored: StoredClass) -> FreeholdError {
-        FreeholdError(.unsupportedFormat, "class '\(stored.name)' has a derived index of kind \(index.kind), which this Freehold does not "
-            + "support; change the class with a newer Freehold, or open the file for reading only")
-    }
-}

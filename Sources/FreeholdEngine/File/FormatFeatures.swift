@@ -18,8 +18,11 @@ struct FormatFeatures: Equatable {
     /// Write feature 0: derived indexes, which a writer has to keep up to date.
     static let derivedIndexes: UInt64 = 1 << 0
 
+    /// Write feature 1: derived indexes of places.
+    static let places: UInt64 = 1 << 1
+
     /// What this code knows.
-    static let current = FormatFeatures(knownToRead: 0, knownToWrite: derivedIndexes)
+    static let current = FormatFeatures(knownToRead: 0, knownToWrite: derivedIndexes | places)
 
     /// Whether a program with these features must not use a file or version with the given ones.
     @inline(__always)

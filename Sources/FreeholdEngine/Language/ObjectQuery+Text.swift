@@ -87,6 +87,10 @@ extension QueryExpression: CustomStringConvertible {
 extension PropertyPath: CustomStringConvertible {
     /// `owner.address.city`
     public var description: String {
+        if case .distance(let point, let longitude) = steps.last {
+            let paths = [Array(steps.dropLast()), longitude].prefix(longitude.isEmpty ? 1 : 2).map { PropertyPath($0, variable: variable) }
+            return QueryExpression.distance(paths, from: point).description
+        }
         var text = variable.map { "$\($0)" } ?? ""
         for step in steps {
             let part = step.description
@@ -113,6 +117,7 @@ extension PathStep: CustomStringConvertible {
         case .size: "@size"
         case .type: "@type"
         case .score: "@score"
+        case .distance(let point, _): "@distance(\(point))"
         case .aggregate(let kind): "@\(kind.rawValue)"
         }
     }

@@ -51,6 +51,13 @@ struct PlaceParser {
         return .distance(paths, from: point)
     }
 
+    /// A distance to sort by; the keyword is next.
+    mutating func sortKey() throws(FreeholdError) -> PropertyPath {
+        guard case .distance(let paths, let point) = try distance() else { preconditionFailure("a distance is parsed as one") }
+        let first = paths[0], longitude = paths.count == 2 ? paths[1].steps : []
+        return PropertyPath(first.steps + [.distance(from: point, longitude: longitude)], variable: first.variable, at: first.place)
+    }
+
     private static let shapes: Set<String> = ["geocircle", "geobox", "geopolygon"]
 
     private mutating func shapeOrArgument() throws(FreeholdError) -> GeoShape {

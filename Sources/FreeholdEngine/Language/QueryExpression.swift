@@ -78,6 +78,8 @@ public enum PathStep: Hashable, Sendable {
     case type
     /// How well the object fits the query's full-text searches, for SORT only: `@score`.
     case score
+    /// The distance of the place from a point, in metres, for SORT only. If the path leads to a latitude, the longitude's follows.
+    case distance(from: GeoPoint, longitude: [PathStep])
     /// An aggregate of many values; for linked objects, the aggregated property follows.
     case aggregate(AggregateKind)
 
@@ -99,6 +101,8 @@ public enum PathStep: Hashable, Sendable {
         case .size: if case .size = right { true } else { false }
         case .type: if case .type = right { true } else { false }
         case .score: if case .score = right { true } else { false }
+        case .distance(let point, let path):
+            if case .distance(let other, let second) = right { point == other && path == second } else { false }
         }
     }
 }

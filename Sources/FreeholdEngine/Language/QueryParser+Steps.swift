@@ -36,7 +36,8 @@ extension QueryParser {
     }
 
     private mutating func sortKey() throws(FreeholdError) -> QuerySort {
-        let path = try path()
+        let isDistance = next.keyword == "@distance" && afterNext.isSymbol("(")
+        let path = isDistance ? try PlaceParser.parsed(in: &self) { places throws(FreeholdError) in try places.sortKey() } : try path()
         if skip(keyword: "desc") || skip(keyword: "descending") { return QuerySort(path, isAscending: false) }
         _ = skip(keyword: "asc") || skip(keyword: "ascending")
         return QuerySort(path)

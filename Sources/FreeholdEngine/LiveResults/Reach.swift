@@ -188,6 +188,7 @@ extension Reach {
                 }
             // A score depends on the strings of all objects: the searches are parts of the condition, which is read, too.
             case .part, .own, .score: continue
+            case .distance(let distance): try add(distance.place, origins)
             }
         }
         // Links at the end of a path are values; the objects they lead to matter only to callers that ask about these.

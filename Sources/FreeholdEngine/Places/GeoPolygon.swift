@@ -43,6 +43,27 @@ public struct GeoPolygon: Hashable, Sendable {
         }
     }
 
+    /// A cap that has all of the polygon; of a large one it is all of Earth.
+    var cap: (center: UnitVector, chord: Double) {
+        let cap = outer.cap
+        return (cap.center, cap.cosine > 0.01 ? (2 - 2 * cap.cosine).squareRoot() + 1e-7 : 2)
+    }
+
+    /// How a cap around a position is to the polygon: across if an edge may go through it.
+    func relation(toCap middle: UnitVector, chord: Double) -> CellRelation {
+        let relation = outer.relation(toCap: middle, chord: chord)
+        guard relation == .within else { return relation }
+        var isAcross = false
+        for ring in inner {
+            switch ring.relation(toCap: middle, chord: chord) {
+            case .within: return .apart
+            case .across: isAcross = true
+            case .apart: continue
+            }
+        }
+        return isAcross ? .across : .within
+    }
+
     public static func == (left: GeoPolygon, right: GeoPolygon) -> Bool { left.outerRing == right.outerRing && left.holes == right.holes }
 
     public func hash(into hasher: inout Hasher) {

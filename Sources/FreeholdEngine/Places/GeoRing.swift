@@ -16,7 +16,7 @@ final class GeoRing: Sendable {
     let vertices: [UnitVector]
     let edges: [GreatCircleEdge]
     /// The circle around the line; it has the inside too if it is smaller than a half of Earth.
-    private let cap: (center: UnitVector, cosine: Double)
+    let cap: (center: UnitVector, cosine: Double)
     private let references: [Reference]
 
     /// A position whose side is known: an arc from it to another position crosses the line an even number of times if both are
@@ -42,7 +42,8 @@ final class GeoRing: Sendable {
         let sum = vertices.reduce(UnitVector(0, 0, 0), +)
         let center = sum.length > 1e-9 ? sum.normalized : vertices[0]
         cap = (center, vertices.map { $0.dot(center) }.min() ?? 1)
-        references = Self.references(edges)
+        references = cap.cosine > 0.01 ? Self.references(edges, outside: -center) : Self.references(edges)
+        try Self.requireNoTurningBack(edges, name)
         try Self.requireNoCrossing(edges, name)
     }
 
@@ -69,6 +70,15 @@ final class GeoRing: Sendable {
             throw FreeholdError(.invalidArgument, "the \(name) has \(vertices.count) different points; an area has at least 3")
         }
         return vertices
+    }
+
+    /// Throws if an arc leads back on the one before it.
+    private static func requireNoTurningBack(_ edges: [GreatCircleEdge], _ name: String) throws(FreeholdError) {
+        for (place, edge) in edges.enumerated() {
+            let before = edges[place == 0 ? edges.count - 1 : place - 1]
+            guard before.normal.dot(edge.normal) < 0, before.normal.cross(edge.normal).length <= before.doubt + edge.doubt else { continue }
+            throw FreeholdError(.invalidArgument, "the \(name) turns back on itself at \(describe(edge.start)), and encloses nothing there")
+        }
     }
 
     /// Throws if two arcs of the rings cross each other.
@@ -101,6 +111,16 @@ final class GeoRing: Sendable {
         UnitVector(0.903, 0.157, -0.401), UnitVector(-0.577, -0.211, -0.789),
     ].map(\.normalized)
 
+    /// The references of a ring within less than half of Earth, of which a position on the other half is outside.
+    private static func references(_ edges: [GreatCircleEdge], outside: UnitVector) -> [Reference] {
+        let known = Reference(place: outside, isInside: false)
+        let found = directions.compactMap { direction in
+            isInside(direction, by: known, edges, isLast: false).map { Reference(place: direction, isInside: $0) }
+        }
+        if !found.isEmpty { return found }
+        return [Reference(place: directions[0], isInside: isInside(directions[0], by: known, edges, isLast: true) ?? false)]
+    }
+
     /// The area to the left of the line is 2π less the angles by which it turns; the sum of the triangles from the position
     /// opposite a reference to the arcs is that area, or 4π less if the reference is on the left.
     private static func references(_ edges: [GreatCircleEdge]) -> [Reference] {
@@ -117,17 +137,26 @@ final class GeoRing: Sendable {
         }
     }
 
+    /// How a cap around a position is to what is inside: across if an arc may go through it.
+    func relation(toCap middle: UnitVector, chord: Double) -> CellRelation {
+        let reach = chord + 2 * Self.tolerance
+        if reach >= 1.4 { return .across }
+        // The sine of an angle is below its chord.
+        for edge in edges where edge.isNear(middle, sine: reach, chord: reach) { return .across }
+        return side(of: middle) == .outside ? .apart : .within
+    }
+
     func side(of place: UnitVector) -> Side {
         if cap.cosine > 0.01, place.dot(cap.center) < cap.cosine - 1e-12 { return .outside }
-        for edge in edges where edge.isNear(place, edge.normal.dot(place)) { return .boundary }
+        for edge in edges where edge.isNear(place, sine: Self.tolerance, chord: Self.tolerance) { return .boundary }
         for reference in references {
-            if let isInside = isInside(place, by: reference, isLast: false) { return isInside ? .inside : .outside }
+            if let isInside = Self.isInside(place, by: reference, edges, isLast: false) { return isInside ? .inside : .outside }
         }
-        return isInside(place, by: references[0], isLast: true) ?? false ? .inside : .outside
+        return Self.isInside(place, by: references[0], edges, isLast: true) ?? false ? .inside : .outside
     }
 
     /// Counts the arcs that the way to a reference crosses; nil if rounding may decide about one.
-    private func isInside(_ place: UnitVector, by reference: Reference, isLast: Bool) -> Bool? {
+    private static func isInside(_ place: UnitVector, by reference: Reference, _ edges: [GreatCircleEdge], isLast: Bool) -> Bool? {
         if !isLast, place.dot(reference.place) < -0.9 { return nil }
         let way = place.normal(to: reference.place)
         var isInside = reference.isInside, isStartLeft = way.dot(edges[0].start) >= 0

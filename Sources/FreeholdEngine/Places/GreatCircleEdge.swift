@@ -19,10 +19,10 @@ struct GreatCircleEdge: Sendable {
         normal.cross(start).dot(place) >= 0 && end.cross(normal).dot(place) >= 0
     }
 
-    /// Whether a position, whose distance to the great circle is given, is nearer to the arc than the tolerance.
-    func isNear(_ place: UnitVector, _ distance: Double) -> Bool {
-        guard distance.magnitude <= GeoRing.tolerance else { return false }
-        let limit = GeoRing.tolerance * GeoRing.tolerance
+    /// Whether a position is within an angle of the arc, of which the sine and the chord are given.
+    func isNear(_ place: UnitVector, sine: Double, chord: Double) -> Bool {
+        guard normal.dot(place).magnitude <= sine else { return false }
+        let limit = chord * chord
         return (place - start).lengthSquared <= limit || (place - end).lengthSquared <= limit || spans(place)
     }
 

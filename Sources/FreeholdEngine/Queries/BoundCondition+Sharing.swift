@@ -48,6 +48,7 @@ extension BoundPath {
             switch step {
             case .value, .elements, .keys, .element, .size, .part, .own: true
             case .link, .backlinks, .links, .target, .score: false
+            case .distance(let distance): distance.place.isOfOneTable
             }
         }
     }

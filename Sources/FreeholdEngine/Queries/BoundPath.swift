@@ -67,6 +67,9 @@ final class BoundPath {
         return column
     }
 
+    /// The distance that the path is; nil for any other value.
+    var distance: BoundDistance? { if case .distance(let distance) = steps.first { distance } else { nil } }
+
     /// The scores that the path reads; nil if it reads none.
     var scores: (any ObjectScores)? { if case .score(let scores) = steps.first { scores } else { nil } }
 }
@@ -97,6 +100,8 @@ enum BoundStep {
     case own
     /// The object's score.
     case score(any ObjectScores)
+    /// The distance of the object's place.
+    case distance(BoundDistance)
 }
 
 /// A property that may link to an object.
@@ -183,6 +188,10 @@ extension BoundPath {
             if !column.isCollection, try row.isNull(column) { return try walk(.null, step + 1, body) }
             return try walk(.int(Int64(size)), step + 1, body)
         case .own: return try walk(.link(row.key), step + 1, body)
+        case .distance(let distance):
+            let context = QueryContext()
+            context.rows = [row]
+            return try walk(distance.value(context), step + 1, body)
         case .score(let scores): return try walk(.double(scores.scores(of: [row.key])[0]), step + 1, body)
         case .part, .target: return try walk(.link(row.key), step, body)
         }

@@ -100,10 +100,12 @@ final class BoundWithin {
 /// A distance with resolved names: `@distance(place, [10.75, 59.91])`, in metres.
 final class BoundDistance {
     let place: BoundPlace
+    let point: GeoPoint
     private let origin: UnitVector
 
     init(_ place: BoundPlace, from point: GeoPoint) {
         self.place = place
+        self.point = point
         origin = point.position
     }
 

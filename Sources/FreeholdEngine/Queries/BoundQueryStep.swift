@@ -51,6 +51,7 @@ extension QueryBinder {
     }
 
     private func sortable(_ path: PropertyPath) throws(FreeholdError) -> BoundPath {
+        if case .distance(let point, let longitude) = path.steps.last { return try distance(path, longitude, from: point) }
         let bound = try single(path, "SORT")
         if bound.type == .data || bound.type == .link {
             throw error(.typeMismatch, "'\(path.written)' is of type \(bound.type.name), which cannot be sorted", at: path.place)

@@ -67,6 +67,11 @@ struct FoundKeys {
         keys.count == 1 && !keys[0].isAscending ? keys[0].path.scores : nil
     }
 
+    /// The distance, if the objects are sorted by it alone, the nearest first.
+    static func nearestFirst(_ keys: [(path: BoundPath, isAscending: Bool)]) -> BoundDistance? {
+        keys.count == 1 && keys[0].isAscending ? keys[0].path.distance : nil
+    }
+
     private mutating func sort(_ keys: [(path: BoundPath, isAscending: Bool)], limit: Int?) throws(FreeholdError) {
         let terms = keys.compactMap { $0.path.sortTerm(isAscending: $0.isAscending) }
         guard terms.count == keys.count else { return try sortByValues(keys, limit: limit) }
@@ -215,6 +220,11 @@ extension BoundPath {
 
     /// The value to sort by.
     func sortValue(_ context: QueryContext) throws(FreeholdError) -> SortValue {
+        // What is no place comes last.
+        if let distance {
+            let value = try distance.value(context)
+            return value == .null ? .missing : .value(value)
+        }
         let value = try value(context)
         guard value == .null, steps.count > 1 else { return .value(value) }
         // A null value may be stored, or come from a null link on the path.

@@ -7,6 +7,8 @@ struct IndexPlan {
         case intersection([IndexPlan])
         /// Documents of a full-text index.
         case text(TextPlan)
+        /// Places of an index of places.
+        case places(PlacePlan)
     }
 
     let way: Way
@@ -57,6 +59,14 @@ struct IndexPlan {
         cost = Cost.descent * 8 + estimate * (Cost.posting + Cost.ordering) + tail
     }
 
+    init(_ plan: PlacePlan, text: @autoclosure @escaping () -> String, tail: Int) {
+        way = .places(plan)
+        estimate = plan.estimate
+        isExact = true
+        words = text
+        cost = Cost.descent * GeoCover.cells + estimate * (Cost.cell + Cost.ordering) + tail
+    }
+
     /// A copy of a plan with another `isExact`.
     private init(_ other: IndexPlan, isExact: Bool) {
         (way, estimate, words, cost) = (other.way, other.estimate, other.words, other.cost)
@@ -74,6 +84,8 @@ struct IndexPlan {
         /// The share of one object in sorting the objects of many values by key.
         static let ordering = 12
         static let merging = 6
+        /// Deciding by the cell of a place whether it is within a shape.
+        static let cell = 80
         /// Finding an object by key among others in order.
         static let lookUp = 40
     }
@@ -99,6 +111,7 @@ struct IndexPlan {
             for plan in plans.dropFirst() { found = found.common(try plan.keys()) }
             return found
         case .text(let plan): return try plan.keys()
+        case .places(let plan): return try plan.keys()
         }
     }
 

@@ -40,6 +40,7 @@ struct PathBinder {
             steps.append(.part(.type))
             standing = .value(.string, nil)
         case .score: try addScore()
+        case .distance: throw wrong("a distance at the end of a path is for SORT only")
         case .aggregate: break
         }
     }

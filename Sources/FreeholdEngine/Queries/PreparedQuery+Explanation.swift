@@ -42,6 +42,7 @@ extension PreparedQuery {
         guard !sorts.isEmpty, let limit = FoundKeys.limit(steps, sorts.endIndex) else { return nil }
         let keys = FoundKeys.merged(sorts)
         if let scores = FoundKeys.bestFirst(keys) { return try selection.bestExplained(limit, by: scores) }
+        if let distance = FoundKeys.nearestFirst(keys) { return try selection.nearestExplained(limit, by: distance) }
         let terms = keys.compactMap { $0.path.sortTerm(isAscending: $0.isAscending) }
         guard terms.count == keys.count else { return nil }
         return try selection.order(limit, by: terms)

@@ -59,6 +59,11 @@ public struct PreparedQuery {
             steps = steps[sorts.endIndex...]
             return found
         }
+        if let distance = FoundKeys.nearestFirst(keys) {
+            guard let found = try selection.nearest(limit, by: distance) else { return nil }
+            steps = steps[sorts.endIndex...]
+            return found
+        }
         let terms = keys.compactMap { $0.path.sortTerm(isAscending: $0.isAscending) }
         guard terms.count == keys.count, let found = try selection.first(limit, by: terms) else { return nil }
         steps = steps[sorts.endIndex...]

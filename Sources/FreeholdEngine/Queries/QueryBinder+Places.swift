@@ -34,6 +34,15 @@ extension QueryBinder {
         return BoundDistance(place, from: point)
     }
 
+    /// A distance to sort by.
+    func distance(_ path: PropertyPath, _ longitude: [PathStep], from point: GeoPoint) throws(FreeholdError) -> BoundPath {
+        guard path.variable == nil else { throw error(.malformedInput, "SORT has no variables", at: path.place) }
+        var paths = [PropertyPath(Array(path.steps.dropLast()), variable: nil, at: path.place)]
+        if !longitude.isEmpty { paths.append(PropertyPath(longitude, variable: nil, at: path.place)) }
+        let distance = try distance(paths, from: point)
+        return BoundPath(origin: 0, [.distance(distance)], type: .double, targets: nil, isToMany: false, source: path)
+    }
+
     /// The place at one path, or at a latitude and a longitude.
     private func place(_ paths: [PropertyPath], _ word: String) throws(FreeholdError) -> BoundPlace {
         guard let first = paths.first, paths.count <= 2 else {

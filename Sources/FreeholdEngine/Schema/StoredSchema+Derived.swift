@@ -1,7 +1,11 @@
 /// Derived indexes in a schema: declared, dropped, and what depends on them.
 extension StoredSchema {
     /// The write features of the format that a version with this schema needs.
-    var writeFeatures: UInt64 { hasDerived ? FormatFeatures.derivedIndexes : 0 }
+    var writeFeatures: UInt64 {
+        if !hasDerived { return 0 }
+        let hasPlaces = classes.contains { $0.derived.contains { $0.kind == StoredDerived.places } }
+        return FormatFeatures.derivedIndexes | (hasPlaces ? FormatFeatures.places : 0)
+    }
 
     /// The fields that lead into a table through a link.
     func derivedRoutes(into table: Int) -> [DerivedRoute] { derivedThrough.isEmpty ? [] : derivedThrough[table] }

@@ -162,7 +162,7 @@ struct NaiveQuery {
         case .size: return [.value(size(plain(item)))]
         case .type: return [.value(.string(typeName(plain(item))))]
         // Scores have tests of their own.
-        case .score: return []
+        case .score, .distance: return []
         case .key(let key):
             guard case .map(let entries) = plain(item) else { return [.value(.null)] }
             return [.value(entries[key] ?? .null)]

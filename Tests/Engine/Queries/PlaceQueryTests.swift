@@ -60,6 +60,10 @@ import Testing
         ("@distance(latitude, longitude, [10.75, 59.91]) / 1000 >= 300", [2, 4]), ("@distance(location, [0, 0]) == nil", [3]),
         ("@distance(location, [5, 5]) == @distance(latitude, longitude, [5, 5])", [1, 2, 3, 4]),
         ("@distance(location, [10.75, 59.91]) BETWEEN {300000, 310000}", [2]),
+        ("SORT(@distance(location, [6, 60]))", [2, 1, 4, 3]), ("SORT(@distance(latitude, longitude, [6, 60]) DESC)", [3, 4, 1, 2]),
+        ("number < 4 SORT(@distance(location, [1, 1]) ASC) LIMIT(1)", [1]),
+        ("SORT(@distance(owner.location, [6, 60]), number DESC) LIMIT(3)", [3, 4, 2]),
+        ("SORT(number DESC) SORT(@distance(owner.latitude, owner.longitude, [6, 60]))", [3, 4, 2, 1]),
     ] as [(String, [Int64])])
     func find(text: String, numbers: [Int64]) throws {
         try withShops { database in
@@ -136,7 +140,8 @@ import Testing
             let texts = [
                 "location GEOWITHIN geoBox([0, 0], [20, 20])", "NOT latitude, longitude GEOWITHIN geoBox([0, 0], [20, 20])",
                 "owner.location GEOWITHIN geoBox([0, 0], [20, 20])", "ANY branches GEOWITHIN geoBox([0, 0], [10, 20])",
-                "@distance(location, [10, 10]) < 1000000 SORT(number DESC)",
+                "@distance(location, [10, 10]) < 1000000 SORT(number DESC)", "SORT(@distance(location, [10, 10])) LIMIT(2)",
+                "SORT(@distance(owner.latitude, owner.longitude, [10, 10]) DESC)",
                 "@distance(owner.latitude, owner.longitude, [10, 10]) < 1000000",
             ]
             let older = try database.snapshot(), newer = try database.snapshot()

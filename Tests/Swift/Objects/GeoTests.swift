@@ -60,6 +60,9 @@ final class GeoCafe: Object {
             #expect(names(cafes.filter("location IN %@", box)) == ["Bergen", "Oslo"])
             #expect(names(cafes.filter("location GEOWITHIN %@ AND name != %@", polygon, "x")) == ["Null Island"])
             #expect(names(cafes.filter("@distance(location, [10.75, 59.91]) < 1000")) == ["Oslo"])
+            let nearest = cafes.filter("SORT(@distance(location, [5, 60])) LIMIT(2)")
+            #expect(nearest.map(\.name) == ["Bergen", "Oslo"])
+            #expect(cafes.filter("SORT(@distance(location, [5, 60]))").last?.name == "Nowhere")
         }
     }
 

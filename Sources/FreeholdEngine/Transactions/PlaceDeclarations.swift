@@ -1,0 +1,57 @@
+/// The indexes of places of a transaction's classes: added, dropped.
+///
+/// By an index `GEOWITHIN` finds what it finds object by object, sooner.
+///
+/// ```swift
+/// try database.write { try $0.places.add("location", to: "Shop") }
+/// try database.buildIndexes()
+/// ```
+public struct PlaceDeclarations {
+    let transaction: WriteTransaction
+
+    /// Adds an index of the places in the objects that a to-one link leads to, by their properties `type` and `coordinates`.
+    ///
+    /// The commit builds it for up to 20,000 objects; `Database.buildIndexes` adds the rest in slices, while others read and
+    /// write. Until then queries search object by object. From then on, programs that do not know indexes of places can read
+    /// the file, and not write it.
+    ///
+    /// - Parameter link: the to-one link; nil if the class itself has these properties.
+    /// - Returns: the number by which the index can be dropped.
+    /// - Throws: `.unknownClass`, `.unknownProperty`; `.invalidArgument` for properties of other types.
+    @discardableResult
+    public func add(_ link: String?, to className: String) throws(FreeholdError) -> UInt32 {
+        let fields = ["type", "coordinates"].map { DerivedSchema.Field(link: link, property: $0) }
+        return try transaction.derived.add(DerivedSchema(kind: PlacesKind.number, fields: fields), to: className)
+    }
+
+    /// Adds an index of the places at a latitude and a longitude: doubles of the class, or of the object that a to-one link leads
+    /// to, as in `home.latitude`.
+    ///
+    /// - Returns: the number by which the index can be dropped.
+    /// - Throws: `.unknownClass`, `.unknownProperty`; `.invalidArgument` for properties of other types.
+    @discardableResult
+    public func add(latitude: String, longitude: String, to className: String) throws(FreeholdError) -> UInt32 {
+        var fields: [DerivedSchema.Field] = []
+        for path in [latitude, longitude] {
+            let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+            guard (1...2).contains(names.count), !names.contains("") else {
+                throw FreeholdError(.invalidArgument, "'\(path)' is no field of an index of places: write a property, or a link, a dot and "
+                    + "a property")
+            }
+            fields.append(DerivedSchema.Field(link: names.count == 2 ? names[0] : nil, property: names[names.count - 1]))
+        }
+        return try transaction.derived.add(DerivedSchema(kind: PlacesKind.number, fields: fields), to: className)
+    }
+
+    /// Drops an index of places and frees its space. Its number is not reused.
+    ///
+    /// - Throws: `.unknownClass`; `.invalidArgument` if the class has no such index.
+    public func drop(_ number: UInt32, from className: String) throws(FreeholdError) {
+        try transaction.derived.drop(number, from: className)
+    }
+}
+
+extension WriteTransaction {
+    /// The indexes of places of its classes.
+    public var places: PlaceDeclarations { PlaceDeclarations(transaction: self) }
+}
