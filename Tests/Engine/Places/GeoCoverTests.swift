@@ -14,7 +14,7 @@ import Testing
 
     /// A shape of any kind, from a few metres to most of Earth.
     private func shape(_ random: inout SeededRandom) throws -> GeoShape {
-        switch Int.random(in: 0..<3, using: &random) {
+        switch Int.random(in: 0..<4, using: &random) {
         case 0:
             let radius = [0, 1e-7, 1e-4, 0.01, 0.3, 1.6, 3].randomElement(using: &random)! * Double.random(in: 0.5...1, using: &random)
             return .circle(try GeoCircle(around: self.random(&random), radians: radius))
@@ -23,6 +23,11 @@ import Testing
             let south = min(one.latitude, other.latitude), north = isSmall ? min(90, south + 0.01) : max(one.latitude, other.latitude)
             let east = isSmall ? min(180, one.longitude + 0.01) : other.longitude
             return .box(GeoBox(bottomLeft: try GeoPoint(at: south, one.longitude), topRight: try GeoPoint(at: north, east)))
+        case 2:
+            let west = Double.random(in: -180...170, using: &random), south = Double.random(in: -85...75, using: &random)
+            let outer = [(0.0, 0.0), (9, 0), (9, 9), (0, 9), (0, 0)], hole = [(1.0, 1.0), (8, 1), (8, 8), (1, 1)]
+            let rings = try [outer, hole].map { try $0.map { try GeoPoint(at: south + $0.1, west + $0.0) } }
+            return .polygon(try GeoPolygon(around: rings[0], without: [rings[1]]))
         default: return .polygon(try GeoPolygon(around: FlatPolygon(&random).points))
         }
     }
@@ -34,7 +39,7 @@ import Testing
             let corners: [GeoPoint] = switch shape {
             case .circle(let circle): [circle.center]
             case .box(let box): [box.bottomLeft, box.topRight]
-            case .polygon(let polygon): polygon.outerRing
+            case .polygon(let polygon): polygon.outerRing + polygon.holes.flatMap { $0 }
             }
             let corner = corners.randomElement(using: &random)!, reach = [0, 1e-8, 1e-4, 0.1, 30].randomElement(using: &random)!
             let latitude = min(90, max(-90, corner.latitude + reach * Double.random(in: -1...1, using: &random)))
