@@ -1,3 +1,23 @@
+/// The progress of building the derived indexes of a file.
+public struct IndexBuildProgress: Sendable, Equatable {
+    /// The objects that the indexes have, summed over all indexes.
+    public let doneObjects: Int
+    /// The objects that the indexes will have, summed over all indexes.
+    public let totalObjects: Int
+
+    /// Fraction of the objects that are done, 0…1.
+    public var fraction: Double { totalObjects == 0 ? 1 : Double(doneObjects) / Double(totalObjects) }
+
+    fileprivate init(_ snapshot: Snapshot) throws(FreeholdError) {
+        var done = 0, total = 0
+        for entry in try snapshot.derivedStates() {
+            total += entry.sealedCount
+            done += entry.state.coveredCount(of: entry.sealedCount)
+        }
+        (doneObjects, totalObjects) = (done, total)
+    }
+}
+
 /// Building derived indexes.
 extension Database {
     /// Builds every derived index that is not complete, slice by slice, while others read and write.
@@ -5,15 +25,24 @@ extension Database {
     /// Two programs may build at once: one of them discards its slice. An index of a newer version of its kind, or of
     /// an unknown kind, is left as it is.
     ///
+    /// - Parameter progress: called before each slice and at the end. If it returns false, building stops; the next call
+    ///   continues.
     /// - Returns: the number of slices added.
     @discardableResult
-    public func buildIndexes() throws(FreeholdError) -> Int {
+    public func buildIndexes(progress: (IndexBuildProgress) -> Bool = { _ in true }) throws(FreeholdError) -> Int {
         var added = 0
         while true {
             let snapshot = try snapshot()
             defer { snapshot.end() }
-            guard let slice = try DerivedSliceCommit(from: snapshot) else { return added }
+            guard progress(try IndexBuildProgress(snapshot)), let slice = try DerivedSliceCommit(from: snapshot) else { return added }
             if try slice.commit(beginWrite()) { added += 1 }
         }
+    }
+
+    /// Whether there is a derived index that `buildIndexes` would build.
+    public func hasUnbuiltIndexes() throws(FreeholdError) -> Bool {
+        let snapshot = try snapshot()
+        defer { snapshot.end() }
+        return try snapshot.derivedStates().contains { $0.isToBeBuilt }
     }
 }

@@ -19,12 +19,18 @@ struct DerivedSlice {
     let end: Int64?
 
     /// Gathers the documents from a key on, as far as the budget goes.
+    ///
+    /// - Parameter isWanted: called for each cluster; if it returns false, the slice ends there.
     init(_ index: StoredDerived, _ kind: any DerivedKind, _ reader: DerivedReader, from start: Int64,
-         _ budget: DerivedBudget = .standard) throws(FreeholdError) {
+         _ budget: DerivedBudget = .standard, while isWanted: () -> Bool = { true }) throws(FreeholdError) {
         change = kind.change(of: index)
         var objects = 0, last: Int64?
         var cursor = try ClusterCursor(reader.state.root.clusters, from: start, in: reader.state.access)
         while let cluster = try cursor.next() {
+            if let last, !isWanted() {
+                end = last + 1
+                return
+            }
             for row in 0..<cluster.count where cluster.key(row) >= start {
                 if objects == budget.objects || change.bytes >= budget.bytes {
                     end = last.map { $0 + 1 }

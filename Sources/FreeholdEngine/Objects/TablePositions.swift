@@ -52,14 +52,7 @@ public struct TablePositions {
 
     /// How many sealed objects have a smaller key.
     private func sealedRank(of key: Int64) throws(FreeholdError) -> Int {
-        if table.state.root.clusters.isNull { return 0 }
-        var rank = 0
-        let cluster = try descend { inner in
-            let place = inner.index(of: key)
-            for child in 0..<place { rank += inner.objects(child) }
-            return place
-        }
-        return rank + cluster.lowerBound(key)
+        try table.state.root.sealedCount(below: key, in: table.state.access)
     }
 
     /// The key of the sealed object at a position among the sealed ones.

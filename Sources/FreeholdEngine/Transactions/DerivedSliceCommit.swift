@@ -25,7 +25,9 @@ struct DerivedSliceCommit {
 
     /// The first index of a version that is to be built on, with its next slice; nil if every index is complete, or of
     /// a kind or version that this program does not build.
-    init?(from snapshot: Snapshot) throws(FreeholdError) {
+    ///
+    /// - Parameter isWanted: called now and then; once it returns false, the slice ends.
+    init?(from snapshot: Snapshot, _ budget: DerivedBudget = .standard, while isWanted: () -> Bool = { true }) throws(FreeholdError) {
         let (schema, top) = try snapshot.contents(), access = snapshot.core.access
         guard schema.hasDerived else { return nil }
         for stored in schema.presentTables {
@@ -42,7 +44,7 @@ struct DerivedSliceCommit {
                 isRestart = isOlder
                 start = isOlder ? .min : root.position
                 let reader = try DerivedReader(index, of: stored, in: snapshot.derivedTables(), as: schema)
-                slice = try DerivedSlice(index, kind, reader, from: start)
+                slice = try DerivedSlice(index, kind, reader, from: start, budget, while: isWanted)
                 point("derived.analysed", snapshot.core.session.system)
                 return
             }

@@ -1,0 +1,74 @@
+/// The state of a derived index in one version of a file.
+public enum DerivedIndexState: Sendable, Hashable {
+    /// It has every object, and answers queries.
+    case complete
+    /// It has this many of the objects. Queries search object by object.
+    case building(coveredCount: Int)
+    /// An older program made it, in another way: this one builds it anew. Queries search object by object.
+    case older
+    /// A newer program, or one with other tools, made it: this one cannot use it, nor write to the class.
+    case newer
+
+    func coveredCount(of count: Int) -> Int {
+        switch self {
+        case .complete, .newer: count
+        case .building(let covered): covered
+        case .older: 0
+        }
+    }
+}
+
+/// A derived index of one version of a file, with its state.
+struct DerivedEntry {
+    let stored: StoredClass
+    let index: StoredDerived
+    let state: DerivedIndexState
+    /// Nil without objects.
+    let root: DerivedRoot?
+    /// The number of sealed objects of its table.
+    let sealedCount: Int
+
+    var isToBeBuilt: Bool {
+        switch state {
+        case .building, .older: true
+        case .complete, .newer: false
+        }
+    }
+}
+
+extension DerivedEntry {
+    init(_ index: StoredDerived, of stored: StoredClass, _ table: TableRoot, in access: BlockAccess) throws(FreeholdError) {
+        let reference = table.auxiliary(.derived, index.column)
+        self.stored = stored
+        self.index = index
+        sealedCount = table.sealedCount
+        guard !reference.isNull else {
+            root = nil
+            state = table.sealedCount == 0 ? .complete : .building(coveredCount: 0)
+            return
+        }
+        let root = try DerivedRoot(reference, in: access)
+        self.root = root
+        guard let kind = DerivedKinds.kind(of: index), root.versions == kind.versions else {
+            let isOlder = DerivedKinds.kind(of: index).map { root.versions.isOlder(than: $0.versions) } ?? false
+            state = isOlder ? .older : .newer
+            return
+        }
+        state = root.state == .complete ? .complete
+            : .building(coveredCount: try table.sealedCount(below: root.position, in: access))
+    }
+}
+
+extension Snapshot {
+    /// The derived indexes of all classes.
+    func derivedStates() throws(FreeholdError) -> [DerivedEntry] {
+        let (schema, top) = try contents(), access = core.access
+        guard schema.hasDerived else { return [] }
+        var entries: [DerivedEntry] = []
+        for stored in schema.presentTables where !stored.derived.isEmpty {
+            let table = try TableRoot(top.table(Int(stored.number)), in: access)
+            for index in stored.derived { entries.append(try DerivedEntry(index, of: stored, table, in: access)) }
+        }
+        return entries
+    }
+}
