@@ -15,6 +15,8 @@ final class SharedDatabase: Sendable {
     let writer = Atomic<UInt>(0)
     /// The queue of asynchronous write requests.
     let writes = AsyncWriteQueue()
+    /// Builds full-text indexes in the background.
+    let indexes = IndexBuilder()
     /// The realms that are notified of commits.
     let following: CommitFollowing<RealmCore>
     /// Runs flushes, one after the other.
@@ -66,6 +68,7 @@ final class SharedDatabase: Sendable {
     }
 
     deinit {
+        indexes.stop()
         // A forked child has a table of its own, in which its parent's files are not.
         if isOfThisProcess { Self.forget(self) }
         following.end(isForked: !isOfThisProcess)

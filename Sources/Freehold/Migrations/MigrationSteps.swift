@@ -14,7 +14,12 @@ struct MigrationSteps {
     var transaction: WriteTransaction { adoption.transaction }
 
     /// Adds classes, properties and indexes.
-    func add() throws { try explaining { try adoption.add() } }
+    func add() throws {
+        try explaining {
+            try adoption.add()
+            try adoption.settleFullText()
+        }
+    }
 
     /// Before the block: gives every property the program's type; keeps properties that the program does not have.
     func prepare() throws { try explaining { try adoption.prepare() } }

@@ -5,13 +5,16 @@ import FreeholdEngine
 /// ```
 /// bit 0       primary key        bits 3–4   delete rule: 0 nullify, 1 cascade, 2 deny
 /// bit 1       indexed            bit 5      numbered by the class
-/// bit 2       unique             bits 32–   place of names in `names`, from 1; 0: none
+/// bit 2       unique             bits 8–23  weight · 256 in the class's full-text index; 0: not in it
+///                                bits 32–   place of names in `names`, from 1; 0: none
 /// ```
 struct PropertyAttributes: Equatable {
     var isPrimaryKey = false
     var isIndexed = false
     var isUnique = false
     var isNumbered = false
+    /// The weight in the class's full-text index times 256; 0 if the property is not in it.
+    var fullTextWeight: UInt16 = 0
     var deleteRule = DeleteRule.nullify
     /// The property of the linking objects that holds the link.
     var originProperty: String?
@@ -26,6 +29,7 @@ struct PropertyAttributes: Equatable {
         isUnique = word & 4 != 0
         deleteRule = [DeleteRule.nullify, .cascade, .deny, .nullify][Int(word >> 3 & 3)]
         isNumbered = word & 32 != 0
+        fullTextWeight = UInt16(truncatingIfNeeded: word >> 8)
         (originProperty, storedName) = AttributeNames.shared.names(at: Int(word >> 32))
     }
 
@@ -36,7 +40,7 @@ struct PropertyAttributes: Equatable {
         case .deny: 2
         }
         return (isPrimaryKey ? 1 : 0) | (isIndexed ? 2 : 0) | (isUnique ? 4 : 0) | rule << 3 | (isNumbered ? 32 : 0)
-            | UInt(AttributeNames.shared.place(originProperty, storedName)) << 32
+            | UInt(fullTextWeight) << 8 | UInt(AttributeNames.shared.place(originProperty, storedName)) << 32
     }
 }
 

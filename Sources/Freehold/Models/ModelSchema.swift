@@ -44,6 +44,9 @@ final class ModelSchema: @unchecked Sendable {
 
     func hasSameClasses(as other: ModelSchema) -> Bool { self === other || classes.elementsEqual(other.classes, by: ===) }
 
+    /// Whether a class declares a full-text index.
+    var declaresFullText: Bool { classSchemas.contains { !$0.fullTextIndexes.isEmpty } }
+
     func place(of type: ObjectBase.Type) -> Int? { places[ObjectIdentifier(type)] }
     func place(named name: String) -> Int? { names[name] }
 
@@ -62,8 +65,10 @@ final class ModelSchema: @unchecked Sendable {
     private static func classSchema(_ model: ModelClass) -> ClassSchema {
         let inherited = model.superclass?.properties.count ?? 0
         let own = model.properties.dropFirst(inherited).compactMap { $0.schema { (try? ModelClass.of($0))?.name ?? $0.className() } }
-        return ClassSchema(model.name, primaryKey: model.primaryKey.flatMap { $0 < inherited ? nil : model.properties[$0].storedName },
-                           superclass: model.superclass?.name, isEmbedded: model.isEmbedded, own)
+        let key = model.primaryKey.flatMap { $0 < inherited ? nil : model.properties[$0].storedName }
+        var schema = ClassSchema(model.name, primaryKey: key, superclass: model.superclass?.name, isEmbedded: model.isEmbedded, own)
+        schema.fullTextIndexes = model.ownFullText.compactMap(model.storedFullText)
+        return schema
     }
 }
 
@@ -101,7 +106,7 @@ enum SchemaComplaints {
             complaints.append("Property '\(name).\(ignored)' is marked with '@Persisted' and listed by ignoredProperties(); take one of them away.")
         }
         for property in own { complaints += of(property, model, schema) }
-        return complaints
+        return complaints + fullText(model, schema)
     }
 
     private static func of(_ property: ModelProperty, _ model: ModelClass, _ schema: ModelSchema) -> [String] {

@@ -55,6 +55,7 @@ open class ObjectBase {
     class var isEmbeddedModel: Bool { false }
     class var declaredKey: String? { nil }
     class var declaredIndexes: [String] { [] }
+    class var declaredFullText: [FullTextIndex] { [] }
     // Allowed: names given by the program, which are copied by bytes.
     class var storedNames: [String: String] { [:] }
     class var ignoredNames: [String] { [] }

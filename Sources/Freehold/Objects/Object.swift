@@ -1,4 +1,5 @@
 import Foundation
+public import FreeholdEngine
 
 /// The base class of models, whose instances a realm stores. Subclass it, and mark stored properties with `@Persisted`.
 ///
@@ -31,6 +32,15 @@ open class Object: ObjectBase {
     /// The names of indexed properties, for classes that do not declare them with `@Persisted(indexed: true)`.
     open class func indexedProperties() -> [String] { [] }
 
+    /// Full-text indexes beside the one of properties declared with `@Persisted(fullText: true)`.
+    ///
+    /// ```swift
+    /// override class func fullTextIndexes() -> [FullTextIndex] { [.init("title", "body", "author.name")] }
+    /// ```
+    /// A field is a string of the class, or of the object that a to-one link leads to. A search over several properties needs
+    /// an index that has them all. If many objects link to one, changing a field of that one files all of them anew.
+    open class func fullTextIndexes() -> [FullTextIndex] { [] }
+
     /// The names of properties that are not stored. With `@Persisted` none are needed: others are not stored.
     open class func ignoredProperties() -> [String] { [] }
 
@@ -41,6 +51,7 @@ open class Object: ObjectBase {
     override class var isRoot: Bool { self == Object.self }
     override class var declaredKey: String? { primaryKey() }
     override class var declaredIndexes: [String] { indexedProperties() }
+    override class var declaredFullText: [FullTextIndex] { fullTextIndexes() }
     // Allowed: the program's dictionary, which is copied by bytes.
     override class var storedNames: [String: String] { propertiesMapping() }
     override class var ignoredNames: [String] { ignoredProperties() }

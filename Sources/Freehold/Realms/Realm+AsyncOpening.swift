@@ -1,7 +1,7 @@
 public import Dispatch
 import Synchronization
 
-/// Asynchronous opening: copying, compacting and migrating run in the background.
+/// Asynchronous opening: copying, compacting, migrating and the building of indexes run in the background.
 extension Realm {
     /// When a synchronised file is updated. Files of this library are not synchronised: all cases just open the file.
     public enum OpenBehavior: Sendable {
@@ -44,7 +44,9 @@ extension Realm {
 
     private nonisolated static func openElsewhere(_ configuration: Configuration, for place: Confinement) async throws -> OpenedFile {
         try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(with: Result { try OpenedFile(configuration, for: place) }) }
+            DispatchQueue.global().async {
+                continuation.resume(with: Result { try OpenedFile(configuration, for: place, report: .silent) })
+            }
         }
     }
 
@@ -82,8 +84,12 @@ extension Realm {
         public struct Progress: Sendable, Equatable {
             /// The step under way.
             public let step: OpeningStep
+            /// Fraction of this step completed, 0…1; known for `.indexing` only.
+            public var stepFraction = 0.0
             /// Fraction of steps completed, 0…1.
-            public var fractionCompleted: Double { Double(max(0, step.rawValue - 1)) / Double(OpeningStep.finished.rawValue - 1) }
+            public var fractionCompleted: Double {
+                (Double(max(0, step.rawValue - 1)) + stepFraction) / Double(OpeningStep.finished.rawValue - 1)
+            }
         }
 
         private let state = State()
@@ -93,7 +99,7 @@ extension Realm {
         }
 
         private struct Steps {
-            var step = OpeningStep.waiting
+            var progress = Progress(step: .waiting)
             var isCancelled = false
             var listeners: [(queue: DispatchQueue, block: @Sendable (Progress) -> Void)] = []
         }
@@ -103,28 +109,34 @@ extension Realm {
         /// Cancels opening: the callback receives a `CancellationError`. Changes already made to the file stay.
         public func cancel() { state.steps.withLock { $0.isCancelled = true } }
 
-        /// Calls `block` on `queue` with the step under way, and again whenever another step begins.
+        /// Calls `block` on `queue` with the step under way, and again whenever another step begins, or a part of an index
+        /// is built.
         public func addProgressNotification(queue: DispatchQueue = .main, block: @escaping @Sendable (Progress) -> Void) {
             state.steps.withLock { steps in
                 steps.listeners.append((queue, block))
-                let progress = Progress(step: steps.step)
+                let progress = steps.progress
                 queue.async { block(progress) }
             }
         }
 
         fileprivate func open(_ configuration: Configuration, for place: Confinement) throws -> OpenedFile {
             try requireWanted()
-            return try OpenedFile(configuration, for: place, began: begin)
+            let report = OpeningReport(began: { begin($0) }, built: { fraction in
+                begin(.indexing, fraction)
+                return !state.steps.withLock { $0.isCancelled }
+            })
+            return try OpenedFile(configuration, for: place, report: report)
         }
 
         fileprivate func requireWanted() throws { if state.steps.withLock({ $0.isCancelled }) { throw CancellationError() } }
 
         fileprivate func end() { begin(.finished) }
 
-        private func begin(_ step: OpeningStep) {
+        private func begin(_ step: OpeningStep, _ fraction: Double = 0) {
             state.steps.withLock { steps in
-                steps.step = step
-                for listener in steps.listeners { listener.queue.async { listener.block(Progress(step: step)) } }
+                steps.progress = Progress(step: step, stepFraction: fraction)
+                let progress = steps.progress
+                for listener in steps.listeners { listener.queue.async { listener.block(progress) } }
             }
         }
     }

@@ -32,20 +32,20 @@ struct OpenedFile: Sendable {
     /// - Parameters:
     ///   - confinement: where the realm is going to be used; if it is open there already, the schema is not compared
     ///     again.
-    ///   - began: called before each step.
-    init(_ configuration: Realm.Configuration, for confinement: Confinement, began: (OpeningStep) -> Void = { _ in }) throws {
-        self = try Self.opened(configuration, confinement, began)
+    ///   - report: what to do about each step; nil leaves the building of indexes to the background.
+    init(_ configuration: Realm.Configuration, for confinement: Confinement, report: OpeningReport? = nil) throws {
+        self = try Self.opened(configuration, confinement, report)
     }
 
     /// Maximum attempts to compare and delete a file that another process changes or has open.
     private static let mostJudgements = 10
 
     private static func opened(
-        _ configuration: Realm.Configuration, _ confinement: Confinement, _ began: (OpeningStep) -> Void
+        _ configuration: Realm.Configuration, _ confinement: Confinement, _ report: OpeningReport?
     ) throws -> OpenedFile {
         for judgement in 1...mostJudgements {
             let judged: StoredVersion
-            do { return try OpenedFile(of: configuration, confinement, began) } catch let need as SchemaUpdate.NeedsDeletion { judged = need.judged }
+            do { return try OpenedFile(of: configuration, confinement, report) } catch let need as SchemaUpdate.NeedsDeletion { judged = need.judged }
             let terms = try configuration.terms()
             do throws(FreeholdError) {
                 // Another process that runs the same program may have deleted the file and created it anew meanwhile.
@@ -60,28 +60,53 @@ struct OpenedFile: Sendable {
                          suggestion: "Let one process open it first.")
     }
 
-    private init(of configuration: Realm.Configuration, _ confinement: Confinement, _ began: (OpeningStep) -> Void) throws {
+    private init(of configuration: Realm.Configuration, _ confinement: Confinement, _ report: OpeningReport?) throws {
         let terms = try configuration.terms()
-        began(.preparing)
+        report?.began(.preparing)
         if !SharedDatabase.isOpen(terms) { try configuration.prepare(terms) }
-        began(.opening)
+        report?.began(.opening)
         shared = try SharedDatabase.open(terms)
         schema = try configuration.modelSchema()
         self.configuration = configuration
         if OpenRealms.shared.core(shared, confinement) != nil { return }
         if let importing = configuration.importing, !configuration.readOnly {
-            began(.importing)
+            report?.began(.importing)
             do throws(FreeholdError) { try importing.run(on: shared.database) } catch { throw RealmError(error) }
         }
-        began(.migrating)
+        report?.began(.migrating)
         let update = SchemaUpdate(planning: configuration.planning(schema, terms), shared: shared, block: configuration.migrationBlock, settings: configuration)
-        if configuration.readOnly { try update.requireFitting() } else { try update.run() }
+        guard !configuration.readOnly else {
+            try update.requireFitting()
+            return
+        }
+        try update.run()
+        buildIndexes(report)
+    }
+
+    /// Builds the indexes that are not complete, here or in the background. An error, such as a damaged block, leaves an
+    /// index as it is: then queries search object by object.
+    private func buildIndexes(_ report: OpeningReport?) {
+        guard schema.declaresFullText, (try? shared.database.hasUnbuiltIndexes()) == true else { return }
+        guard let report else { return shared.indexes.start(on: shared.database) }
+        report.began(.indexing)
+        _ = try? shared.database.buildIndexes { report.built($0.fraction) }
     }
 
     /// The realm of the file for a thread, queue or actor.
     func core(for confinement: Confinement) -> RealmCore {
         OpenRealms.shared.core(shared, confinement) ?? RealmCore(shared, schema, confinement, settings: configuration)
     }
+}
+
+/// What opening reports to a caller that waits for all of it.
+struct OpeningReport {
+    /// Called before each step.
+    let began: (OpeningStep) -> Void
+    /// Called with the fraction of the indexes that is built; false stops building.
+    let built: (Double) -> Bool
+
+    /// Nothing is reported; all steps are waited for.
+    static var silent: OpeningReport { OpeningReport(began: { _ in }, built: { _ in true }) }
 }
 
 /// The steps of opening a file.
@@ -96,6 +121,8 @@ public enum OpeningStep: Int, Sendable, Comparable {
     case importing
     /// The file's classes are compared with the program's, and migrated if needed.
     case migrating
+    /// Full-text indexes that the classes declare are built. A cancelled opening leaves the rest to the next one.
+    case indexing
     /// The file is open.
     case finished
 

@@ -9,6 +9,7 @@ extension SchemaAdoption {
             added.isUnique = false
             return try transaction.addProperty(added, to: name)
         }
+        try transaction.derived.drop(naming: new.name, of: name)
         let filler = new.isNullable || new.type == .mixed ? Value.null : new.type.zero
         try transaction.changeType(of: new.name, in: name, to: new.type, isNullable: new.isNullable) { value in
             let converted = value.converted(to: new.type)
@@ -39,8 +40,9 @@ extension SchemaAdoption {
         if present(property, of: name)?.isUnique == true { try transaction.endUniqueness(of: property, in: name) }
     }
 
-    /// Drops a property, and the embedded objects in it.
+    /// Drops a property, the embedded objects in it, and the full-text indexes that it is a field of.
     public func drop(_ property: String, of name: String) throws {
+        try transaction.derived.drop(naming: property, of: name)
         if let known = present(property, of: name), let target = known.linkTarget, find(target)?.isEmbedded == true {
             let table = try transaction.table(name), column = try table.column(property)
             let empty: Value = switch known.collections.first {

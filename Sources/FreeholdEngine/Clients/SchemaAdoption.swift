@@ -38,11 +38,13 @@ public struct SchemaAdoption {
 
     // MARK: What is added
 
-    /// Adds classes, properties and indexes.
+    /// Adds classes, properties and indexes, all but full-text indexes.
     public func add(uniqueLater: Bool = false) throws {
         let changes = plan.changes(.apply)
         var creation = ClassCreation(in: transaction)
-        try creation.create(changes.compactMap { change in if case .newClass(let declared) = change { declared } else { nil } })
+        try creation.create(changes.compactMap { change in
+            if case .newClass(let declared) = change { declared.withoutFullText } else { nil }
+        })
         for change in changes {
             switch change {
             case .newProperty(let property, let name):
@@ -57,6 +59,18 @@ public struct SchemaAdoption {
     }
 
     // MARK: What is changed
+
+    /// Declares full-text indexes, drops those that are not declared, and sets weights: last, because a property that is
+    /// dropped or gets another type cannot be a field, and one that is renamed keeps its index.
+    public func settleFullText() throws {
+        for change in plan.changes(.apply) {
+            switch change {
+            case .removedFullText(let index, let name): try transaction.fullText.drop(index, from: name)
+            case .newFullText(let index, let name), .fullTextWeights(let index, let name): try transaction.fullText.add(index, to: name)
+            default: break
+            }
+        }
+    }
 
     /// Before a migration's block: adds what is new, and gives every property the declared type. Undeclared properties
     /// stay.
@@ -92,7 +106,7 @@ public struct SchemaAdoption {
         }
     }
 
-    /// Brings keys, uniqueness, delete rules, indexes and embedding to what is declared.
+    /// Brings keys, uniqueness, delete rules, indexes of all kinds and embedding to what is declared.
     public func settle() throws { try settle(except: []) }
 
     private func settle(except omitted: [SchemaChange]) throws {
@@ -116,6 +130,7 @@ public struct SchemaAdoption {
             default: break
             }
         }
+        try settleFullText()
     }
 
     /// Throws `.schemaMismatch`, naming all differences, if there still is one that the policy does not keep.

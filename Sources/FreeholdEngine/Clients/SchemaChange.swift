@@ -7,6 +7,11 @@ public enum SchemaChange: Sendable, Equatable {
     case newIndex(String, of: String)
     /// An index that the program does not declare.
     case removedIndex(String, of: String)
+    case newFullText(FullTextIndex, of: String)
+    /// A full-text index that the program does not declare.
+    case removedFullText(FullTextIndex, of: String)
+    /// Other weights of the same fields: the index as declared.
+    case fullTextWeights(FullTextIndex, of: String)
     /// A property that the program does not declare.
     case removedProperty(PropertySchema, of: String)
     /// Another type, other collections or another link target: the property in the file, and as declared.
@@ -23,7 +28,7 @@ public enum SchemaChange: Sendable, Equatable {
 
     /// The kinds of differences that a `SchemaPolicy` tells apart.
     public enum Kind: Sendable, CaseIterable {
-        case newClass, newProperty, newIndex, removedIndex, removedProperty
+        case newClass, newProperty, newIndex, removedIndex, removedProperty, newFullText, removedFullText, fullTextWeights
         case type, nullability, unique, notUnique, deleteRule, primaryKey, embedding, superclass
     }
 
@@ -34,6 +39,9 @@ public enum SchemaChange: Sendable, Equatable {
         case .newProperty: .newProperty
         case .newIndex: .newIndex
         case .removedIndex: .removedIndex
+        case .newFullText: .newFullText
+        case .removedFullText: .removedFullText
+        case .fullTextWeights: .fullTextWeights
         case .removedProperty: .removedProperty
         case .type: .type
         case .nullability: .nullability
@@ -69,6 +77,9 @@ extension SchemaChange: CustomStringConvertible {
         case .newProperty(let property, let name): "Property '\(name).\(property.name)' has been added."
         case .newIndex(let property, let name): "Property '\(name).\(property)' has been made indexed."
         case .removedIndex(let property, let name): "Property '\(name).\(property)' has been made unindexed."
+        case .newFullText(let index, let name): "Class '\(name)' has got a full-text index of '\(index.paths)'."
+        case .removedFullText(let index, let name): "Class '\(name)' has lost its full-text index of '\(index.paths)'."
+        case .fullTextWeights(let index, let name): "Class '\(name)' has other weights in its full-text index of '\(index.paths)'."
         case .removedProperty(let property, let name): "Property '\(name).\(property.name)' has been removed."
         case .type(let old, let new, let name):
             "Property '\(name).\(new.name)' has been changed from '\(old.typeInWords)' to '\(new.typeInWords)'."

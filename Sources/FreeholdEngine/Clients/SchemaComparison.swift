@@ -38,6 +38,21 @@ struct SchemaComparison {
         }
         let names = Set(exact: wanted.properties.map(\.name))
         for property in known.properties where !names.contains(property.name) { changes.append(.removedProperty(property, of: name)) }
+        compareFullText(known, wanted)
+    }
+
+    private mutating func compareFullText(_ known: ClassSchema, _ wanted: ClassSchema) {
+        // First, because a class can have only so many.
+        for index in known.fullTextIndexes where !wanted.fullTextIndexes.contains(where: { $0.hasSameFields(as: index) }) {
+            changes.append(.removedFullText(index, of: wanted.name))
+        }
+        for index in wanted.fullTextIndexes {
+            guard let old = known.fullTextIndexes.first(where: { $0.hasSameFields(as: index) }) else {
+                changes.append(.newFullText(index, of: wanted.name))
+                continue
+            }
+            if old != index { changes.append(.fullTextWeights(index, of: wanted.name)) }
+        }
     }
 
     /// A property of a class in the file, and the class that declares it: this one, or one that it extends.

@@ -5,6 +5,9 @@
 ///                                   same     raised       same     raised
 /// class, property or index added    apply    apply        apply    apply
 /// index removed                     keep     apply        keep     apply
+/// full-text index added, its
+/// weights                           apply    apply        apply    apply
+/// full-text index removed           keep     apply        keep     keep
 /// property removed                  keep     apply        keep     keep
 /// made unique                       refuse   apply        apply    apply
 /// made not unique, delete rule      refuse   apply        keep     apply
@@ -37,7 +40,8 @@ public struct SchemaPolicy: Sendable {
     /// The models of the Swift API: whatever may lose something waits for a higher schema version, and then the file
     /// becomes what the models say.
     public static let models = SchemaPolicy(
-        same: [.newClass: .apply, .newProperty: .apply, .newIndex: .apply, .removedIndex: .keep, .removedProperty: .keep],
+        same: [.newClass: .apply, .newProperty: .apply, .newIndex: .apply, .removedIndex: .keep, .removedProperty: .keep,
+               .newFullText: .apply, .removedFullText: .keep, .fullTextWeights: .apply],
         raised: Dictionary(uniqueKeysWithValues: SchemaChange.Kind.allCases.map { ($0, $0 == .superclass ? .refuse : .apply) }),
         comparesLinks: false)
 
@@ -45,8 +49,10 @@ public struct SchemaPolicy: Sendable {
     /// also takes back indexes, uniqueness and delete rules, and changes the rest itself in its migration.
     public static let definitions = SchemaPolicy(
         same: [.newClass: .apply, .newProperty: .apply, .newIndex: .apply, .unique: .apply,
+               .newFullText: .apply, .removedFullText: .keep, .fullTextWeights: .apply,
                .removedIndex: .keep, .removedProperty: .keep, .notUnique: .keep, .deleteRule: .keep],
         raised: [.newClass: .apply, .newProperty: .apply, .newIndex: .apply, .unique: .apply,
+                 .newFullText: .apply, .removedFullText: .keep, .fullTextWeights: .apply,
                  .removedIndex: .apply, .removedProperty: .keep, .notUnique: .apply, .deleteRule: .apply],
         comparesLinks: true)
 }

@@ -3,12 +3,9 @@
 /// A field is a string property of the class or of the object that a to-one link leads to. The floor `TextIndex` has what is
 /// stored; this is what the upkeep of derived indexes and `check` need of it.
 ///
-/// ```
-/// options of a field   weight · 256 u16; none for a weight of 1
-/// options of an index  none: words are folded as `[cd]` folds
-/// ```
+/// An index has no options: words are folded as `[cd]` folds. A field's option is its weight (`DerivedField.fullTextWeight`).
 struct FullTextKind: DerivedKind {
-    static let number: UInt8 = 1
+    static let number = StoredDerived.fullTextKind
 
     /// The analyzer of documents, and of searches that the index answers.
     static let analyzer = TextAnalyzer()
@@ -20,19 +17,10 @@ struct FullTextKind: DerivedKind {
             if property.type != .string || property.shape != nil || property.isObjectKey {
                 return "property '\(property.name)' cannot be a field of a full-text index, which has strings"
             }
-            guard let weight = Self.weight(field) else { return "the weight of '\(property.name)' in a full-text index has two bytes" }
+            guard let weight = field.fullTextWeight else { return "the weight of '\(property.name)' in a full-text index has two bytes" }
             if weight == 0 { return "the weight of '\(property.name)' in a full-text index is above 0" }
         }
         return index.options.isEmpty ? nil : "this Freehold does not know the options of the full-text index"
-    }
-
-    /// The weight of a field times 256; nil if its options are none of this kind.
-    static func weight(_ field: DerivedField) -> UInt16? {
-        switch field.options.count {
-        case 0: 256
-        case 2: UInt16(field.options[0]) | UInt16(field.options[1]) << 8
-        default: nil
-        }
     }
 
     func change(of index: StoredDerived) -> any DerivedChange { FullTextChange(fields: index.fields.count) }

@@ -167,7 +167,7 @@ struct SearchDeclaration {
     }
 
     /// The weight of each path.
-    var weights: [Double] { fields.map { Double(FullTextKind.weight(index.fields[$0]) ?? 256) / 256 } }
+    var weights: [Double] { fields.map { Double(index.fields[$0].fullTextWeight ?? 256) / 256 } }
 
     /// Whether a path leads to a field.
     private static func `is`(_ path: BoundPath, _ field: DerivedField, _ stored: StoredClass) -> Bool {

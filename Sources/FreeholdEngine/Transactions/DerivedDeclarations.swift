@@ -44,6 +44,22 @@ struct DerivedDeclarations {
         transaction.replaceSchema(by: whole)
     }
 
+    /// Drops the derived indexes that have a property as a field, or as a link to a field, also those of other classes.
+    func drop(naming property: String, of className: String) throws(FreeholdError) {
+        guard transaction.schema.hasDerived else { return }
+        while true {
+            let schema = transaction.schema, number = try schema.number(of: className), table = schema.table(of: number)
+            let stored = schema.classes[table], column = try stored.place(of: property, in: UInt32(number))
+            if let index = stored.derived(naming: column) {
+                try drop(index.number, from: className)
+            } else if let route = schema.derivedRoutes(into: table).first(where: { $0.columns.contains(column) }) {
+                try drop(route.index, from: schema.classes[route.table].name)
+            } else {
+                return
+            }
+        }
+    }
+
     /// Drops a derived index and frees its blocks; its number is not reused.
     ///
     /// - Throws: `.unknownClass`; `.invalidArgument` if the class has no such index.

@@ -1,29 +1,3 @@
-/// A property whose strings a full-text index has.
-///
-/// ```swift
-/// let fields: [FullTextField] = ["title", "author.name", .init("body", weight: 0.5)]
-/// ```
-public struct FullTextField: Sendable, Hashable, ExpressibleByStringLiteral {
-    /// A string property of the class, or of the object that a to-one link leads to: `author.name`.
-    public let path: String
-    /// How much the field counts in scores, from 1/256 to 255.
-    public let weight: Double
-
-    public init(_ path: String, weight: Double = 1) {
-        self.path = path
-        self.weight = weight
-    }
-
-    public init(stringLiteral path: String) { self.init(path) }
-}
-
-/// A full-text index of a class, as a file has it.
-public struct FullTextIndex: Sendable, Hashable {
-    /// Its number among the derived indexes of the class, which is never reused.
-    public let number: UInt32
-    public let fields: [FullTextField]
-}
-
 /// The full-text indexes of a transaction's classes: added, dropped.
 ///
 /// By an index `TEXT` finds what it finds object by object, sooner. `Table.fullTextIndexes` lists them.
@@ -35,40 +9,57 @@ public struct FullTextIndex: Sendable, Hashable {
 public struct FullTextDeclarations {
     let transaction: WriteTransaction
 
-    /// Adds a full-text index to a class.
+    /// Adds a full-text index to a class. If the class has one over the same properties, that gets the weights, and is not
+    /// built again.
     ///
     /// The commit builds it for up to 20,000 objects; `Database.buildIndexes` adds the rest in slices, while others read and
     /// write. Until then queries search object by object. If the class has no objects at the commit, nothing is to be built,
     /// whatever is loaded later. From then on, programs that do not know full-text indexes can read the file, and not write
     /// it.
     ///
-    /// - Returns: the number by which the index can be dropped.
     /// - Throws: `.unknownClass`, `.unknownProperty`; `.invalidArgument` for properties that are no strings, too many fields,
     ///   and weights out of range.
-    @discardableResult
-    public func add(_ fields: [FullTextField], to className: String) throws(FreeholdError) -> UInt32 {
+    public func add(_ index: FullTextIndex, to className: String) throws(FreeholdError) {
+        if let known = try find(index, of: className) { return try weigh(known, as: index, className) }
         var wanted: [DerivedSchema.Field] = []
-        for field in fields {
-            let names = field.path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-            guard (1...2).contains(names.count), !names.contains("") else {
-                throw FreeholdError(.invalidArgument, "'\(field.path)' is no field of a full-text index: write a property, or a link, a "
-                    + "dot and a property")
-            }
-            let weight = (field.weight * 256).rounded()
-            guard weight >= 1, weight < 65_536 else {
-                throw FreeholdError(.invalidArgument, "the weight of '\(field.path)' is \(field.weight); a field counts from 1/256 to 255")
-            }
-            let options = weight == 256 ? [] : [UInt8(Int(weight) & 255), UInt8(Int(weight) >> 8)]
-            wanted.append(DerivedSchema.Field(link: names.count == 2 ? names[0] : nil, property: names[names.count - 1], options: options))
-        }
-        return try transaction.derived.add(DerivedSchema(kind: FullTextKind.number, fields: wanted), to: className)
+        for field in index.fields { wanted.append(try DerivedSchema.Field(field)) }
+        try transaction.derived.add(DerivedSchema(kind: FullTextKind.number, fields: wanted), to: className)
     }
 
-    /// Drops a full-text index and frees its space. Its number is not reused.
+    /// Adds the full-text indexes that classes declare.
+    func addAll(of classes: [ClassSchema]) throws(FreeholdError) {
+        for wanted in classes {
+            for index in wanted.fullTextIndexes { try add(index, to: wanted.name) }
+        }
+    }
+
+    /// Drops the full-text index of a class over these properties and frees its space. Weights do not count.
     ///
     /// - Throws: `.unknownClass`; `.invalidArgument` if the class has no such index.
-    public func drop(_ number: UInt32, from className: String) throws(FreeholdError) {
-        try transaction.derived.drop(number, from: className)
+    public func drop(_ index: FullTextIndex, from className: String) throws(FreeholdError) {
+        guard let known = try find(index, of: className) else {
+            throw FreeholdError(.invalidArgument, "class '\(className)' has no full-text index of '\(index.paths)'",
+                                path: transaction.core.path)
+        }
+        try transaction.derived.drop(known.number, from: className)
+    }
+
+    /// The index that the class itself declares over the same properties.
+    private func find(_ wanted: FullTextIndex, of className: String) throws(FreeholdError) -> StoredDerived? {
+        let schema = transaction.schema, number = try schema.number(of: className)
+        return schema.fullText(ofClass: number).first { schema.declaration(of: $0, in: number).hasSameFields(as: wanted) }
+    }
+
+    /// Gives an index other weights: only the schema has them.
+    private func weigh(_ known: StoredDerived, as wanted: FullTextIndex, _ className: String) throws(FreeholdError) {
+        try transaction.requireOpen()
+        let schema = transaction.schema, number = try schema.number(of: className), table = schema.table(of: number)
+        let changed = try schema.weighting(known, of: number, as: wanted)
+        if changed.classes[table].derived == schema.classes[table].derived { return }
+        let writer = try transaction.writer(table)
+        try writer.open(keepingRows: true)
+        writer.reshaping.rename(as: changed.classes[table])
+        transaction.replaceSchema(by: changed)
     }
 }
 
@@ -80,17 +71,7 @@ extension WriteTransaction {
 extension Table {
     /// The full-text indexes of the class and of those that it extends.
     public var fullTextIndexes: [FullTextIndex] {
-        let stored = state.stored, schema = schemaOf, lineage = schema.lineage(of: Int(number))
-        return stored.derived.filter { $0.kind == FullTextKind.number && $0.owner.map { lineage.contains(Int($0)) } ?? true }.map { index in
-            FullTextIndex(number: index.number, fields: index.fields.map { field in
-                let property = schema.classes[Int(field.table)].propertyName(numbered: field.property)
-                let link = field.link.map { stored.propertyName(numbered: $0) + "." } ?? ""
-                return FullTextField(link + property, weight: Double(FullTextKind.weight(field) ?? 256) / 256)
-            })
-        }
+        let schema = schemaOf
+        return schema.lineage(of: Int(number)).flatMap { schema.fullTextIndexes(ofClass: $0) }
     }
-}
-
-extension StoredClass {
-    fileprivate func propertyName(numbered number: UInt32) -> String { column(numbered: number).map { properties[$0].name } ?? "" }
 }

@@ -111,7 +111,7 @@ public final class WriteTransaction {
         while writers.count < schema.classes.count { writers.append(nil) }
     }
 
-    /// Adds a class, or does nothing if an identical class exists.
+    /// Adds a class with its full-text indexes. If the class exists, only its indexes are added.
     ///
     /// A class with a `superclass` shares its keys, primary key and properties; the superclass may have objects
     /// already. Of such classes at most 32 extend one another, and all that share a root have at most 900 properties
@@ -121,36 +121,33 @@ public final class WriteTransaction {
     ///   target that does not exist; `.invalidArgument` for an invalid class.
     public func createClass(_ wanted: ClassSchema) throws(FreeholdError) {
         try requireOpen()
-        if let stored = schema.find(wanted.name), schema.publicClass(Int(stored.number)) == wanted.plain { return }
-        guard let superclass = wanted.superclass else {
-            schema = try schema.adding(wanted)
-            isSchemaChanged = true
-            writers.append(nil)
-            return
+        let plain = wanted.withoutFullText
+        if let superclass = plain.superclass, !schema.has(plain) {
+            let writer = try writer(schema.number(of: superclass))
+            try writer.requireNoneIsFilled()
+            let changed = try schema.adding(plain)
+            try undoingIfSteady { () throws(FreeholdError) in
+                try writer.reshaping.adopt(changed.classes[Int(writer.number)], isNewClass: true)
+                replaceSchema(by: changed)
+            }
+        } else if !schema.has(plain) {
+            replaceSchema(by: try schema.adding(plain))
         }
-        let writer = try writer(schema.number(of: superclass))
-        try writer.requireNoneIsFilled()
-        let changed = try schema.adding(wanted)
-        try undoingIfSteady { () throws(FreeholdError) in
-            try writer.reshaping.adopt(changed.classes[Int(writer.number)], isNewClass: true)
-            replaceSchema(by: changed)
-        }
+        try fullText.addAll(of: [wanted])
     }
 
     /// Adds many classes at once, none of which extends another; they may link to one another in any order. Those that
-    /// exist already have to be identical.
+    /// exist already have to be identical, but for their full-text indexes.
     ///
-    /// - Throws: what `createClass` does; then none of them is added.
+    /// - Throws: what `createClass` does; then none of them is added, unless a full-text index is refused.
     public func createClasses(_ wanted: [ClassSchema]) throws(FreeholdError) {
         try requireOpen()
-        let missing = wanted.filter { wanted in
-            schema.find(wanted.name).map { schema.publicClass(Int($0.number)) != wanted.plain } ?? true
-        }
-        if missing.isEmpty { return }
+        let missing = wanted.map(\.withoutFullText).filter { !schema.has($0) }
         if let heir = missing.first(where: { $0.superclass != nil }) {
             throw FreeholdError(.invalidArgument, "class '\(heir.name)' extends another one; create it separately", path: core.path)
         }
-        replaceSchema(by: try schema.adding(missing))
+        if !missing.isEmpty { replaceSchema(by: try schema.adding(missing)) }
+        try fullText.addAll(of: wanted)
     }
 
     /// Adds a property to a class; existing objects get null, or the type's zero if it is required.

@@ -17,6 +17,8 @@ public struct ClassSchema: Sendable, Equatable {
     public var isEmbedded: Bool
     /// Indexes over several properties.
     public var indexes: [IndexSchema]
+    /// Full-text indexes of its strings.
+    public var fullTextIndexes: [FullTextIndex] = []
 
     public init(_ name: String, primaryKey: String? = nil, superclass: String? = nil, isEmbedded: Bool = false,
                 indexes: [IndexSchema] = [], _ properties: [PropertySchema]) {
@@ -47,6 +49,14 @@ extension ClassSchema {
     public static func == (left: ClassSchema, right: ClassSchema) -> Bool {
         left.name.isSame(as: right.name) && left.properties == right.properties && left.primaryKeys.isSame(as: right.primaryKeys)
             && left.superclass.isSame(as: right.superclass) && left.isEmbedded == right.isEmbedded && left.indexes == right.indexes
+            && left.fullTextIndexes == right.fullTextIndexes
+    }
+
+    /// The class without its full-text indexes.
+    var withoutFullText: ClassSchema {
+        var plain = self
+        plain.fullTextIndexes = []
+        return plain
     }
 }
 

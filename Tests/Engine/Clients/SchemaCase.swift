@@ -57,9 +57,18 @@ extension SchemaCase {
              models: (.apply, .apply), definitions: (.apply, .apply)),
         with(.unique, "Property 'Thing.number' has been made unique.", [thing()], [number { $0.isUnique = true }],
              models: (.refuse, .apply), definitions: (.apply, .apply)),
+        with(.newFullText, "Class 'Thing' has got a full-text index of 'name, next.name'.", [thing()],
+             [thing { $0.fullTextIndexes = [["name", "next.name"]] }], models: (.apply, .apply), definitions: (.apply, .apply)),
+        with(.fullTextWeights, "Class 'Thing' has other weights in its full-text index of 'next.name, name'.",
+             [thing { $0.fullTextIndexes = [["name", "next.name"]] }],
+             [thing { $0.fullTextIndexes = [["next.name", .init("name", weight: 2)]] }],
+             models: (.apply, .apply), definitions: (.apply, .apply)),
     ]
 
     static let removed: [SchemaCase] = [
+        with(.removedFullText, "Class 'Thing' has lost its full-text index of 'name'.",
+             [thing { $0.fullTextIndexes = [["name"], ["next.name"]] }], [thing { $0.fullTextIndexes = [["next.name"]] }],
+             models: (.keep, .apply), definitions: (.keep, .keep)),
         with(.removedIndex, "Property 'Thing.number' has been made unindexed.", [number { $0.isIndexed = true }], [thing()],
              models: (.keep, .apply), definitions: (.keep, .apply)),
         with(.removedProperty, "Property 'Thing.name' has been removed.", [thing()], [thing { $0.properties.remove(at: 1) }],

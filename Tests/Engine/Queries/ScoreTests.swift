@@ -183,7 +183,7 @@ import Testing
         try change(database, &random, 400)
         for _ in 0..<2 { try compare(database, &random, isIndexed: false, "seed \(seed), no index") }
         try database.write(durability: .full) { transaction in
-            _ = try transaction.fullText.add([.init("title", weight: 2), "body", .init("author.name", weight: 0.5)], to: "Article")
+            try transaction.fullText.add([.init("title", weight: 2), "body", .init("author.name", weight: 0.5)], to: "Article")
         }
         for round in 0..<4 {
             for _ in 0..<4 { try compare(database, &random, isIndexed: true, "seed \(seed), round \(round)") }
@@ -216,7 +216,7 @@ import Testing
         var random = SeededRandom(seed: 3), changed = 0
         let database = try make(machine)
         try change(database, &random, 300)
-        _ = try database.write(durability: .full) { try $0.fullText.add(["title", "body"], to: "Article") }
+        try database.write(durability: .full) { try $0.fullText.add(["title", "body"], to: "Article") }
         let query = try ObjectQuery("title, body TEXT 'green OR cup' SORT(@score DESC) LIMIT(20)")
         var before = try database.snapshot()
         let live = try LiveQuery(query, of: "Article", at: before)

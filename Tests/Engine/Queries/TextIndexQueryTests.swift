@@ -95,8 +95,7 @@ import Testing
         let database = try make(machine, seed)
         try change(database, &random, 900)
         try database.write(durability: .full) { transaction in
-            let number = try transaction.fullText.add(["title", .init("body", weight: 0.5), "author.name"], to: "Article")
-            #expect(number == 0)
+            try transaction.fullText.add(["title", .init("body", weight: 0.5), "author.name"], to: "Article")
         }
         for round in 0..<6 {
             answered += try compare(database, &random, "seed \(seed), round \(round)")
@@ -105,7 +104,7 @@ import Testing
         }
         answered += try compare(database, &random, "seed \(seed), at the end")
         #expect(answered > 50)
-        try database.write(durability: .full) { try $0.fullText.drop(0, from: "Article") }
+        try database.write(durability: .full) { try $0.fullText.drop(["body", "author.name", "title"], from: "Article") }
         #expect(try compare(database, &random, "seed \(seed), dropped") == 0)
         #expect(try database.check().problems.isEmpty)
     }
@@ -117,7 +116,7 @@ import Testing
         let database = try make(machine, 1)
         var random = SeededRandom(seed: 1)
         try change(database, &random, 1500)
-        try database.write(durability: .full) { _ = try $0.fullText.add(["title", "author.name"], to: "Article") }
+        try database.write(durability: .full) { try $0.fullText.add(["title", "author.name"], to: "Article") }
         let query = try ObjectQuery("title TEXT 'green -milk'")
         let wanted = try database.snapshot().table("Article").keys(matching: query)
         let process = machine.makeProcess()
@@ -140,7 +139,7 @@ import Testing
         let database = try make(machine, 1)
         var random = SeededRandom(seed: 1)
         try change(database, &random, 900)
-        _ = try database.write(durability: .full) { try $0.fullText.add(["title"], to: "Article") }
+        try database.write(durability: .full) { try $0.fullText.add(["title"], to: "Article") }
         try database.write(durability: .full) { transaction in
             let before = try transaction.table("Article").count(matching: ObjectQuery("title TEXT 'zebra'"))
             try transaction.insert(into: "Article", [("title", .string("A Zebra")), ("year", .int(1))])
@@ -164,15 +163,70 @@ import Testing
                 (["missing"], .unknownProperty), (["author.missing"], .unknownProperty),
                 ([.init("title", weight: 0)], .invalidArgument), ([.init("title", weight: .nan)], .invalidArgument),
             ] {
-                let error = #expect(throws: FreeholdError.self, "\(fields)") { try transaction.fullText.add(fields, to: "Article") }
+                let error = #expect(throws: FreeholdError.self, "\(fields)") {
+                    try transaction.fullText.add(FullTextIndex(fields), to: "Article")
+                }
                 #expect(error?.code == code, "\(fields): \(String(describing: error))")
             }
-            #expect(throws: FreeholdError.self) { try transaction.fullText.drop(7, from: "Article") }
+            #expect(throws: FreeholdError.self) { try transaction.fullText.drop(["title"], from: "Article") }
         }
         let snapshot = try database.snapshot()
-        let fields: [FullTextField] = ["title", .init("author.name", weight: 2)]
-        #expect(try snapshot.table("Article").fullTextIndexes == [FullTextIndex(number: 0, fields: fields)])
-        #expect(try snapshot.table("Review").fullTextIndexes.map(\.number) == [0, 1])
+        let index: FullTextIndex = ["title", .init("author.name", weight: 2)]
+        #expect(try snapshot.table("Article").fullTextIndexes == [index] && index != ["title", "author.name"])
+        #expect(try snapshot.table("Review").fullTextIndexes == [index, ["body"]])
         #expect(try snapshot.table("Author").fullTextIndexes.isEmpty)
+        #expect(try snapshot.classes.first { $0.name == "Review" }?.fullTextIndexes == [["body"]])
+    }
+
+    @Test("the same fields with other weights are the same index, which keeps its trees")
+    func weights() throws {
+        let machine = SimulatedSystem(seed: 1)
+        defer { machine.discard() }
+        let database = try make(machine, 1)
+        var random = SeededRandom(seed: 1)
+        try change(database, &random, 900)
+        try database.write(durability: .full) { try $0.fullText.add(["title", .init("author.name", weight: 2)], to: "Article") }
+        func root() throws -> (BlockReference, [UInt16?]) {
+            let stored = try database.snapshot().table("Article").state.stored
+            #expect(stored.derived.count == 1)
+            return (try database.snapshot().table("Article").state.root.auxiliary(.derived, stored.derived[0].column),
+                    stored.derived[0].fields.map(\.fullTextWeight))
+        }
+        let before = try root()
+        let wanted: FullTextIndex = [.init("author.name", weight: 0.3), .init("title", weight: 3)]
+        try database.write(durability: .full) { try $0.fullText.add(wanted, to: "Article") }
+        let after = try root()
+        #expect(after.0.isSameBlock(as: before.0) && after.1 == [768, 77] && before.1 == [256, 512])
+        #expect(try database.snapshot().table("Article").fullTextIndexes == [wanted])
+        #expect(throws: FreeholdError.self) {
+            try database.write { try $0.fullText.add(["title", .init("author.name", weight: 300)], to: "Article") }
+        }
+        #expect(try database.check().problems.isEmpty)
+    }
+
+    @Test("a class is created with its full-text indexes, and they are added to one that exists")
+    func created() throws {
+        let machine = SimulatedSystem(seed: 1)
+        defer { machine.discard() }
+        let database = try make(machine, 1)
+        var paper = ClassSchema("Paper", [PropertySchema("title", .string), PropertySchema("author", linkTo: "Author")])
+        try database.write { try $0.createClass(paper) }
+        paper.fullTextIndexes = [["title", "author.name"]]
+        try database.write { try $0.createClass(paper) }
+        #expect(try database.snapshot().classes.contains(paper))
+        // A class without them is the same: who does not know of them leaves them alone.
+        try database.write { try $0.createClasses([paper.withoutFullText]) }
+        #expect(try database.snapshot().classes.contains(paper))
+        let note = ClassSchema("Note", [PropertySchema("text", .string)], fullText: [["text"]])
+        try database.write { try $0.createClasses([note, paper]) }
+        #expect(try database.snapshot().table("Note").fullTextIndexes == [["text"]])
+        #expect(try database.check().problems.isEmpty)
+    }
+}
+
+extension ClassSchema {
+    fileprivate init(_ name: String, _ properties: [PropertySchema], fullText: [FullTextIndex]) {
+        self.init(name, properties)
+        fullTextIndexes = fullText
     }
 }

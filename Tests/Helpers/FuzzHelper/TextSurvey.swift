@@ -59,9 +59,9 @@ extension FuzzCase {
         survey.attempt("drop") {
             try database.write(durability: .processCrash) { transaction in
                 for index in try transaction.table("Article").fullTextIndexes {
-                    try transaction.fullText.drop(index.number, from: "Article")
+                    try transaction.fullText.drop(index, from: "Article")
                 }
-                _ = try transaction.fullText.add(["title"], to: "Article")
+                try transaction.fullText.add(["title"], to: "Article")
             }
         }
         note(survey)

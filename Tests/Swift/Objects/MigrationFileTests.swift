@@ -121,10 +121,11 @@ struct MigrationFileTests {
         let other = try folder.file(version: 0, [.citizen { $0.change(PropertySchema("age", .int)) }]) { try $0.insert(into: "Citizen", key: .int(1), []) }
         var configuration = folder.configuration([Citizen.self], version: 0), openings = 0
         configuration.deleteRealmIfMigrationNeeded = true
-        _ = try OpenedFile(configuration, for: .current) { step in
+        let report = OpeningReport(began: { step in
             if step == .opening { openings += 1 }
             if openings == 2 { other.close() }
-        }
+        }, built: { _ in true })
+        _ = try OpenedFile(configuration, for: .current, report: report)
         #expect(openings == 3)
     }
 

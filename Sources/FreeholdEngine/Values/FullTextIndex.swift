@@ -1,0 +1,54 @@
+/// A property whose strings a full-text index has.
+///
+/// ```swift
+/// let fields: [FullTextField] = ["title", "author.name", .init("body", weight: 0.5)]
+/// ```
+public struct FullTextField: Sendable, Hashable, ExpressibleByStringLiteral {
+    /// A string property of the class, or of the object that a to-one link leads to: `author.name`.
+    public let path: String
+    /// How much the field counts in scores, from 1/256 to 255, rounded to a multiple of 1/256.
+    public let weight: Double
+
+    public init(_ path: String, weight: Double = 1) {
+        self.path = path
+        self.weight = (weight * 256).rounded() / 256
+    }
+
+    public init(stringLiteral path: String) { self.init(path) }
+
+    /// Whether both are the same property with the same weight; names are compared by their bytes.
+    public static func == (left: FullTextField, right: FullTextField) -> Bool {
+        left.path.isSame(as: right.path) && left.weight == right.weight
+    }
+}
+
+/// A full-text index as a class declares it: the properties whose words it has.
+///
+/// ```swift
+/// let index: FullTextIndex = ["title", "body", "author.name"]
+/// ```
+/// A class has at most one index over the same properties. Weights count in scores only: an index with other weights is the same index.
+public struct FullTextIndex: Sendable, Hashable, ExpressibleByArrayLiteral {
+    public let fields: [FullTextField]
+
+    public init(_ fields: [FullTextField]) { self.fields = fields }
+
+    public init(_ fields: FullTextField...) { self.init(fields) }
+
+    public init(arrayLiteral fields: FullTextField...) { self.init(fields) }
+
+    /// The paths of its properties, as messages show them.
+    public var paths: String { fields.map(\.path).joined(separator: ", ") }
+
+    /// Whether both are over the same properties, in any order and with any weights.
+    public func hasSameFields(as other: FullTextIndex) -> Bool {
+        fields.count == other.fields.count && Set(exact: fields.map(\.path)) == Set(exact: other.fields.map(\.path))
+    }
+
+    /// Whether both are over the same properties with the same weights, in any order.
+    public static func == (left: FullTextIndex, right: FullTextIndex) -> Bool {
+        left.fields.count == right.fields.count && left.fields.allSatisfy { right.fields.contains($0) }
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(Set(fields)) }
+}
