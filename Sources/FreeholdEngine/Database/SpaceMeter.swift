@@ -23,6 +23,7 @@ final class SpaceMeter {
         case structure(table: Int), recent(table: Int)
         case values(Int), longValues(Int), collections(Int), index(Int)
         case compoundIndex(table: Int, place: Int)
+        case derivedIndex(table: Int, place: Int)
     }
 
     /// A class with its subclasses, whose objects are in one table.
@@ -34,6 +35,7 @@ final class SpaceMeter {
         var structureBytes: UInt64 = 0
         var recentBytes: UInt64 = 0
         var indexBytes: [UInt64]
+        var derivedBytes: [UInt64]
     }
 
     private let root: Root
@@ -57,7 +59,8 @@ final class SpaceMeter {
             places[Int(stored.number)] = tables.count
             let root = try TableRoot(top.table(Int(stored.number)), in: access)
             tables.append(MeteredTable(stored: stored, root: root, firstProperty: properties.count,
-                                       indexBytes: Array(repeating: 0, count: stored.indexes.count)))
+                                       indexBytes: Array(repeating: 0, count: stored.indexes.count),
+                                       derivedBytes: Array(repeating: 0, count: stored.derived.count)))
             properties += stored.properties.map { SpaceUse.PropertyUse(name: $0.name) }
         }
     }
@@ -146,6 +149,9 @@ final class SpaceMeter {
         if let place = stored.indexes.firstIndex(where: { $0.column == auxiliary.column }) {
             return .tree(.compoundIndex(table: table, place: place))
         }
+        if let place = stored.derived.firstIndex(where: { $0.column == auxiliary.column }) {
+            return .tree(.derivedIndex(table: table, place: place))
+        }
         guard stored.properties.indices.contains(auxiliary.column) else { return .tree(.structure(table: table)) }
         let property = tables[table].firstProperty + auxiliary.column
         return .tree(auxiliary.kind == .index ? .index(property) : .values(property))
@@ -172,6 +178,7 @@ final class SpaceMeter {
         case .collections(let property): properties[property].collectionBytes += bytes
         case .index(let property): properties[property].indexBytes += bytes
         case .compoundIndex(let table, let place): tables[table].indexBytes[place] += bytes
+        case .derivedIndex(let table, let place): tables[table].derivedBytes[place] += bytes
         }
     }
 
@@ -190,6 +197,10 @@ final class SpaceMeter {
             }
             for (index, bytes) in zip(table.stored.indexes, table.indexBytes) where index.owner == owner {
                 own.indexes.append(SpaceUse.IndexUse(properties: index.columns.map { table.stored.properties[$0].name }, bytes: bytes))
+            }
+            for (index, bytes) in zip(table.stored.derived, table.derivedBytes) where index.owner == owner {
+                let fields = index.fields.map { schema.path(of: $0, in: Int(stored.number)) }
+                own.derivedIndexes.append(SpaceUse.DerivedUse(kind: index.kindName, fields: fields, bytes: bytes))
             }
             if ClassSchema.isHidden(stored.name) { use.otherBytes += own.bytes } else { use.classes.append(own) }
         }

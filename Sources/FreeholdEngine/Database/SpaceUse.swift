@@ -37,6 +37,8 @@ public struct SpaceUse: Sendable {
         public internal(set) var properties: [PropertyUse]
         /// The indexes over several properties that the class itself declares, also that of a primary key of several properties.
         public internal(set) var indexes: [IndexUse]
+        /// The full-text indexes, and others that are computed from objects, that the class itself declares.
+        public internal(set) var derivedIndexes: [DerivedUse] = []
         /// Bytes of object keys and of the tree that leads from them to the values.
         public internal(set) var structureBytes: UInt64 = 0
         /// Bytes of the objects inserted last, with all their values: at most 255 of them are stored row by row.
@@ -44,7 +46,7 @@ public struct SpaceUse: Sendable {
 
         /// Bytes of all parts.
         public var bytes: UInt64 {
-            let indexBytes = indexes.reduce(0) { $0 + $1.bytes }
+            let indexBytes = indexes.reduce(0) { $0 + $1.bytes } + derivedIndexes.reduce(0) { $0 + $1.bytes }
             return properties.reduce(structureBytes + recentBytes + indexBytes) { $0 + $1.bytes }
         }
     }
@@ -70,6 +72,15 @@ public struct SpaceUse: Sendable {
     public struct IndexUse: Sendable {
         /// The properties, the most significant first.
         public let properties: [String]
+        public internal(set) var bytes: UInt64 = 0
+    }
+
+    /// The space that a full-text index, or another derived index, uses.
+    public struct DerivedUse: Sendable {
+        /// What it is: `full text`.
+        public let kind: String
+        /// The paths of its fields.
+        public let fields: [String]
         public internal(set) var bytes: UInt64 = 0
     }
 }

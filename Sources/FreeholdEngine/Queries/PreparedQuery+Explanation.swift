@@ -14,6 +14,8 @@ extension PreparedQuery {
         let selection = try Selection(table, condition)
         var lines = try explained(selection)
         for step in query.steps { lines.append(step.description) }
+        var notes = notes
+        for search in selection.condition.searches { notes += try TextPlan.notes(on: search, of: table) }
         lines += notes.map { "note: \($0)" }
         guard running else { return lines.joined(separator: "\n") }
         let tally = QueryTally()

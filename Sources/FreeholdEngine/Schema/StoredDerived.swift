@@ -79,3 +79,8 @@ extension StoredClass {
         return derived.first { index in index.fields.contains { $0.link == wanted || $0.link == nil && $0.property == wanted } }
     }
 }
+
+extension StoredDerived {
+    /// The kind, as people read it.
+    var kindName: String { isFullText ? "full text" : "kind \(kind)" }
+}

@@ -204,6 +204,38 @@ import Testing
         #expect(try database.check().problems.isEmpty)
     }
 
+    @Test("an explanation says why an index is not used, and the list of indexes what each has")
+    func notes() throws {
+        let machine = SimulatedSystem(seed: 1)
+        defer { machine.discard() }
+        let database = try make(machine, 1)
+        var random = SeededRandom(seed: 1)
+        try change(database, &random, 900)
+        let query = try ObjectQuery("title TEXT 'green' OR year > 5")
+        func explanation() throws -> String { try database.snapshot().table("Article").prepare(query).explanation() }
+        #expect(try !explanation().contains("note:") && database.snapshot().fullTextIndexes().isEmpty)
+        try DerivedBudget.$standard.withValue(DerivedBudget(objects: 10, bytes: 1 << 20)) {
+            try database.write(durability: .full) { try $0.fullText.add(["title", .init("body", weight: 2)], to: "Article") }
+        }
+        let building = try #require(try database.snapshot().fullTextIndexes().first)
+        #expect(building.state == .building(coveredCount: 10) && building.documents == 10 && building.percent < 5)
+        #expect(building.className == "Article" && building.index == ["title", .init("body", weight: 2)])
+        let note = "note: the full-text index of 'title, body' is not used yet: it is being built, \(building.percent) %"
+        #expect(try explanation().contains(note))
+        try database.buildIndexes()
+        let complete = try #require(try database.snapshot().fullTextIndexes().first)
+        #expect(complete.state == .complete && complete.percent == 100 && complete.documents > 10 && complete.words > building.words)
+        #expect(try !explanation().contains("note:"))
+        let use = try database.snapshot().spaceUse(), own = try #require(use.classes.first { $0.name == "Article" })
+        #expect(own.derivedIndexes.map(\.fields) == [["title", "body"]] && own.derivedIndexes[0].bytes > 1000)
+        let usedBytes = try database.information().usedBytes
+        #expect(own.derivedIndexes[0].kind == "full text" && use.usedBytes == usedBytes)
+        try database.write { transaction in
+            let prepared = try transaction.table("Article").prepare(query)
+            #expect(try prepared.explanation().contains("is not used within a write transaction"))
+        }
+    }
+
     @Test("a class is created with its full-text indexes, and they are added to one that exists")
     func created() throws {
         let machine = SimulatedSystem(seed: 1)

@@ -1,0 +1,51 @@
+/// A full-text index of one version of a file, with its state.
+///
+/// ```swift
+/// for status in try database.snapshot().fullTextIndexes() {
+///     print(status.className, status.index.paths, status.percent, status.words)
+/// }
+/// ```
+public struct FullTextIndexStatus: Sendable, Equatable {
+    /// The class that declares it; objects of its subclasses are in it, too.
+    public let className: String
+    /// Its fields, with their weights.
+    public let index: FullTextIndex
+    public let state: DerivedIndexState
+    /// The number of objects that it has. The objects inserted last, at most 255, are in no index; queries read them directly.
+    public let documents: Int
+    /// The number of words in all its fields.
+    public let words: Int
+    /// Percent of the objects that it has.
+    public let percent: Int
+}
+
+extension Snapshot {
+    /// The full-text indexes of all classes.
+    ///
+    /// - Throws: `FreeholdError` with a code of the band `.damaged` if the root of one is damaged.
+    public func fullTextIndexes() throws(FreeholdError) -> [FullTextIndexStatus] {
+        let schema = try contents().schema
+        return try derivedStates().filter(\.index.isFullText).map { entry throws(FreeholdError) in
+            let owner = Int(entry.index.owner ?? entry.stored.number), contents = entry.root?.contents
+            // What another version counts is not known.
+            let isKnown = entry.state != .older && entry.state != .newer
+            let words = isKnown ? contents.map { FullTextKind().words($0) } ?? 0 : 0
+            return FullTextIndexStatus(
+                className: schema.classes[owner].name, index: schema.declaration(of: entry.index, in: owner), state: entry.state,
+                documents: entry.state.coveredCount(of: entry.sealedCount), words: words, percent: entry.percent)
+        }
+    }
+}
+
+extension DerivedEntry {
+    /// Percent of the objects that the index has, rounded down.
+    var percent: Int { sealedCount == 0 ? 100 : state.coveredCount(of: sealedCount) * 100 / sealedCount }
+}
+
+extension FullTextKind {
+    /// The number of words of all fields.
+    fileprivate func words(_ contents: DerivedContents) -> Int {
+        let counts = counts(contents)
+        return stride(from: 1, to: counts.count, by: 2).reduce(0) { $0 + Int(clamping: counts[$1]) }
+    }
+}
