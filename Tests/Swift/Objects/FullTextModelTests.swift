@@ -69,6 +69,25 @@ struct FullTextModelTests {
         #expect(try database.check().problems.isEmpty)
     }
 
+    @Test("a search is about the properties that it names, or those of the class's index")
+    func searching() throws {
+        let folder = try Folder(), realm = try Realm(configuration: folder.configuration(types))
+        try realm.write {
+            let author = Scribe(value: ["name": "Ann Radcliffe"])
+            realm.create(Tract.self, value: ["id": "first", "title": "A Sicilian Romance", "body": "of the castle", "author": author])
+            realm.create(Treatise.self, value: ["id": "second", "title": "On Terror", "summary": "The supernatural in romance"])
+        }
+        let all = realm.objects(Tract.self)
+        #expect(all.search("romance").map(\.id) == ["first"] && all.search("castle romance").count == 1)
+        #expect(realm.objects(Treatise.self).search("romance").map(\.id) == ["second"])
+        #expect(all.search("ann sicil*", in: \.title, \.author?.name).count == 1 && all.search("ann sicil*").isEmpty)
+        #expect(all.search("castle", in: \.title).isEmpty && all.search("castle -romance").isEmpty)
+        #expect(all.search("romance").sorted(by: \.id).search("sicilian").count == 1)
+        let told = mistakes { _ = realm.objects(Scribe.self).search("ann") }
+        #expect(told.count == 1 && told[0].contains("Class 'Scribe' declares no full-text index"))
+        #expect(mistakes { _ = all.search("\"open") }.count == 1)
+    }
+
     /// A file of tracts without full-text indexes, of schema version 1.
     private func older(_ folder: Folder, _ change: (inout [ClassSchema]) -> Void = { _ in }) throws -> Database {
         try Realm(configuration: folder.configuration(types, version: 1)).write {}
