@@ -20,7 +20,8 @@ struct Freehold: ParsableCommand {
                 ClassesVerb.self, SchemaVerb.self, CountVerb.self, ListVerb.self, QueryVerb.self, GetVerb.self, ExportVerb.self, BrowseVerb.self,
             ]),
             CommandGroup(name: "Writing", subcommands: [ImportVerb.self, AddVerb.self, SetVerb.self, DeleteVerb.self]),
-            CommandGroup(name: "Maintenance", subcommands: [InfoVerb.self, CheckVerb.self, CopyVerb.self, BackupVerb.self, CompactVerb.self, SalvageVerb.self, WatchVerb.self, RekeyVerb.self, KeyVerb.self]),
+            CommandGroup(name: "Maintenance", subcommands: [InfoVerb.self, CheckVerb.self, CopyVerb.self, BackupVerb.self, CompactVerb.self,
+                RebuildVerb.self, SalvageVerb.self, WatchVerb.self, RekeyVerb.self, KeyVerb.self]),
             CommandGroup(name: "Demonstration", subcommands: [TourVerb.self, TourMember.self, DemoVerb.self]),
         ])
 }

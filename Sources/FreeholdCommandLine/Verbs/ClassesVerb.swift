@@ -23,6 +23,7 @@ struct ClassesVerb: ParsableCommand {
                 table.add([property.name, property.typeText, property.remarks(in: schema).joined(separator: ", ")])
             }
             for line in table.lines().dropFirst(2) { try Output.standard.write("  \(line)\n") }
+            for index in schema.fullTextIndexes { try Output.standard.write("  \(DisplayText.visible(index.text))\n") }
         }
         if classes.isEmpty { Messages.note("the database has no class yet") }
         for (name, _) in try StoreImporter.unfinished(in: snapshot) {
@@ -36,6 +37,7 @@ struct ClassesVerb: ParsableCommand {
                 "name": .text(schema.name), "count": .int(Int64(count)),
                 "primaryKey": schema.primaryKey.map { .text($0) } ?? .null,
                 "properties": .array(schema.properties.map { .object(self.object($0)) }),
+                "fullTextIndexes": .array(schema.fullTextIndexes.map(\.json)),
             ]).value
         }
         try Output.standard.write(ImportedValue.array(objects).jsonText + "\n")

@@ -60,7 +60,8 @@ extension ImportVerb {
     /// Throws for options that are for text alone.
     private func requireNoTextOptions() throws(ValidationError) {
         let textOptions = [
-            ("--into", into != nil), ("--primary-key", !primaryKey.isEmpty), ("--delimiter", delimiter != nil), ("--path", path != nil),
+            ("--into", into != nil), ("--primary-key", !primaryKey.isEmpty), ("--full-text", !fullText.isEmpty),
+            ("--delimiter", delimiter != nil), ("--path", path != nil),
             ("--on-error", onError != .stop),
         ]
         if let option = textOptions.first(where: \.1) {

@@ -39,6 +39,9 @@ struct ImportVerb: ParsableCommand {
     var into: String?
     @Option(help: ArgumentHelp("The property that becomes the primary key; CLASS.PROPERTY for nested objects. May be repeated for several classes.", valueName: "property"))
     var primaryKey: [String] = []
+    @Option(help: ArgumentHelp("Declare a full-text index over properties, as title,body or author.name. May be repeated.",
+                               valueName: "property,…"))
+    var fullText: [String] = []
     @Option(help: ArgumentHelp("Turn a property into a link to a class. May be repeated.", valueName: "property=class"))
     var link: [String] = []
     @Option(help: ArgumentHelp("The type of a property: bool, int, float, double, decimal, string, data (Base64), date, uuid, objectId or mixed, followed by ? if null is allowed. May be repeated.", valueName: "property=type"))
@@ -90,7 +93,6 @@ struct ImportVerb: ParsableCommand {
         let start = Figures.now()
         do {
             let summary = try importer.run()
-            database.close()
             bar.clear()
             tell(summary, seconds: Figures.now() - start)
         } catch {
@@ -100,6 +102,25 @@ struct ImportVerb: ParsableCommand {
             // written to it.
             if isNew, onError == .stop { try? Database.deleteFilesIfNeverWritten(at: self.database.database) }
             throw told(error)
+        }
+        defer { database.close() }
+        try index(database)
+    }
+
+    /// Declares and builds the full-text indexes.
+    private func index(_ database: Database) throws {
+        if fullText.isEmpty { return }
+        let name = into ?? ""
+        do {
+            try database.write { transaction in
+                for list in fullText {
+                    let fields = list.split(separator: ",", omittingEmptySubsequences: false).map { FullTextField(String($0)) }
+                    try transaction.fullText.add(FullTextIndex(fields), to: name)
+                }
+            }
+            try IndexBuilding(progress).run(on: database)
+        } catch let error as FreeholdError {
+            throw Failure("the records are imported, but not the full-text index: \(error.message)")
         }
     }
 

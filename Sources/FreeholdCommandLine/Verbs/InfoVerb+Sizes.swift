@@ -16,6 +16,10 @@ extension SpaceUse {
             for index in own.indexes {
                 table.add(["", "(\(index.properties.joined(separator: ", ")))", Self.text(index.bytes), "", "", "", Self.text(index.bytes)])
             }
+            for index in own.derivedIndexes {
+                let name = "(\(index.kind): \(index.fields.joined(separator: ", ")))"
+                table.add(["", name, Self.text(index.bytes), "", "", "", Self.text(index.bytes)])
+            }
             for (name, bytes) in [("keys and structure", own.structureBytes), ("recent objects", own.recentBytes)] where bytes > 0 {
                 table.add(["", name, Self.text(bytes), "", "", "", ""])
             }
@@ -45,6 +49,11 @@ extension SpaceUse {
                 }),
                 "indexes": .array(own.indexes.map { index in
                     JSONObject(["properties": .array(index.properties.map { .text($0) }), "bytes": number(index.bytes)]).value
+                }),
+                "derivedIndexes": .array(own.derivedIndexes.map { index in
+                    JSONObject([
+                        "kind": .text(index.kind), "fields": .array(index.fields.map { .text($0) }), "bytes": number(index.bytes),
+                    ]).value
                 }),
             ]).value
         }

@@ -26,7 +26,7 @@ struct InfoVerb: ParsableCommand {
         let holders = information.holders.filter { $0.processIdentifier != getpid() }
         let schemaVersion = try snapshot.schemaVersion
         let use = sizes ? try measure(snapshot) : nil
-        if json { return try writeJSON(information, holders, classes: try snapshot.classes.count, objects: objects, schemaVersion, use) }
+        if json { return try writeJSON(information, holders, snapshot, objects: objects, use) }
         var lines = TextTable([.init(heading: ""), .init(heading: "")])
         lines.add(["file", database.path])
         lines.add(["version", "\(information.version)" + (information.durableVersion == information.version
@@ -39,6 +39,7 @@ struct InfoVerb: ParsableCommand {
             lines.add(["import", "of \(name) is not complete: \(Figures.count(written, "object")) so far; `freehold import` continues it"])
         }
         if let schemaVersion { lines.add(["schema", "version \(schemaVersion), as programs count"]) }
+        for status in try snapshot.fullTextIndexes() { lines.add(["full text", status.text]) }
         lines.add(["size", "\(bytes(information.fileLength)): \(bytes(information.usedBytes)) used, \(bytes(information.freeBytes)) free, "
             + "\(bytes(information.heldBytes)) kept for older versions"])
         for holder in holders {
@@ -60,7 +61,7 @@ struct InfoVerb: ParsableCommand {
     private func bytes(_ count: UInt64) -> String { Figures.bytes(Int(clamping: count)) }
 
     private func writeJSON(
-        _ information: DatabaseInformation, _ holders: [DatabaseInformation.Holder], classes: Int, objects: Int, _ schemaVersion: UInt64?,
+        _ information: DatabaseInformation, _ holders: [DatabaseInformation.Holder], _ snapshot: Snapshot, objects: Int,
         _ use: SpaceUse?
     ) throws {
         func number(_ value: UInt64) -> ImportedValue { .int(Int64(clamping: value)) }
@@ -74,7 +75,8 @@ struct InfoVerb: ParsableCommand {
         let members: KeyValuePairs<String, ImportedValue> = [
             "version": number(information.version.rawValue), "durableVersion": number(information.durableVersion.rawValue),
             "lostVersion": information.lostVersion.map { number($0.rawValue) } ?? .null,
-            "schemaVersion": schemaVersion.map(number) ?? .null, "classes": .int(Int64(classes)), "objects": .int(Int64(objects)),
+            "schemaVersion": try snapshot.schemaVersion.map(number) ?? .null, "classes": .int(Int64(try snapshot.classes.count)),
+            "objects": .int(Int64(objects)), "fullTextIndexes": .array(try snapshot.fullTextIndexes().map(\.json)),
             "fileBytes": number(information.fileLength),
             "usedBytes": number(information.usedBytes), "freeBytes": number(information.freeBytes),
             "keptBytes": number(information.heldBytes), "holders": .array(holders),

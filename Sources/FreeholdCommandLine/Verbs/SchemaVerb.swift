@@ -64,7 +64,9 @@ struct SchemaVerb: ParsableCommand {
                 table.add([property.name, property.typeText, property.remarks(in: schema).joined(separator: ", ")])
             }
             for line in table.lines().dropFirst(2) { try Output.standard.write("  \(line)\n") }
-            for index in schema.indexes { try Output.standard.write("  \(DisplayText.visible(index.text))\n") }
+            for text in schema.indexes.map(\.text) + schema.fullTextIndexes.map(\.text) {
+                try Output.standard.write("  \(DisplayText.visible(text))\n")
+            }
         }
         guard !outline.relations.isEmpty else { return }
         var table = TextTable([.init(heading: ""), .init(heading: ""), .init(heading: "")])
@@ -107,6 +109,7 @@ extension SchemaOutline {
             "indexes": .array(schema.indexes.map { index in
                 JSONObject(["properties": .array(index.properties.map { .text($0) }), "unique": .bool(index.isUnique)]).value
             }),
+            "fullTextIndexes": .array(schema.fullTextIndexes.map(\.json)),
         ]).value
     }
 
@@ -121,7 +124,9 @@ extension SchemaOutline {
                 let parts = [property.name, property.typeText] + property.remarks(in: schema)
                 text += "<tr><td port=\"p\(row)\" align=\"left\">\(DisplayText.markup(parts.joined(separator: "  ")))</td></tr>"
             }
-            for index in schema.indexes { text += "<tr><td align=\"left\">\(DisplayText.markup(index.text))</td></tr>" }
+            for index in schema.indexes.map(\.text) + schema.fullTextIndexes.map(\.text) {
+                text += "<tr><td align=\"left\">\(DisplayText.markup(index))</td></tr>"
+            }
             text += "</table>>];\n"
         }
         for relation in relations {

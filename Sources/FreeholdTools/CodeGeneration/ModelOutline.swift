@@ -26,6 +26,9 @@ struct ModelOutline {
     /// The indexes over several properties of a class's objects, the inherited ones first.
     func indexes(_ schema: ClassSchema) -> [IndexSchema] { line(schema).flatMap(\.indexes) }
 
+    /// The full-text indexes of a class's objects, the inherited ones first.
+    func fullTextIndexes(_ schema: ClassSchema) -> [FullTextIndex] { line(schema).flatMap(\.fullTextIndexes) }
+
     /// The properties with those of the primary key in front, in its order: models state that order by the order of their
     /// properties.
     func keyFirst(_ properties: [PropertySchema], _ keys: [String]) -> [PropertySchema] {
@@ -39,6 +42,11 @@ struct ModelOutline {
 extension IndexSchema {
     /// The comment on an index over several properties, which models cannot declare.
     var modelRemark: String { "The file keeps an \(Literal.comment(text)), which a model cannot declare." }
+}
+
+extension FullTextIndex {
+    /// The comment on a full-text index, which models of this language do not declare.
+    var modelRemark: String { "The file keeps an index, \(Literal.comment(text)), which a model does not declare." }
 }
 
 extension PropertySchema {

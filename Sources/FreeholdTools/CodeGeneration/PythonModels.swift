@@ -72,6 +72,7 @@ public struct PythonModels {
             }
         }
         for index in outline.indexes(schema) { text += "    # \(index.modelRemark) See Transaction.add_index.\n" }
+        for index in outline.fullTextIndexes(schema) { text += "    # \(index.modelRemark)\n" }
         return text + (isEmpty ? "    pass\n" : "")
     }
 

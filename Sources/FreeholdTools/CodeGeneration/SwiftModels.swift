@@ -85,7 +85,36 @@ public struct SwiftModels {
             text += self.text(property, identifiers[property.name] ?? "", isKey: schema.primaryKeys.has(property.name))
         }
         for index in schema.indexes { text += "    // \(index.modelRemark)\n" }
-        return text + "}\n"
+        return text + fullText(schema) + "}\n"
+    }
+
+    /// The declaration of full-text indexes; empty without any.
+    private func fullText(_ schema: ClassSchema) -> String {
+        var declared: [String] = [], text = ""
+        for index in schema.fullTextIndexes {
+            let fields = index.fields.compactMap { field in
+                path(field.path, schema).map { path in
+                    field.weight == 1 ? Literal.swift(path) : ".init(\(Literal.swift(path)), weight: \(field.weight))"
+                }
+            }
+            // A field may lead to a class that is left out.
+            if fields.count == index.fields.count, !schema.isEmbedded { declared.append("[\(fields.joined(separator: ", "))]") } else {
+                text += "    // \(index.modelRemark)\n"
+            }
+        }
+        if declared.isEmpty { return text }
+        let list = declared.joined(separator: ", ")
+        return text + "\n    override class func fullTextIndexes() -> [FullTextIndex] { [\(list)] }\n"
+    }
+
+    /// The path of a field by the identifiers of the models.
+    private func path(_ path: String, _ schema: ClassSchema) -> String? {
+        let parts = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init), line = outline.line(schema)
+        guard let first = identifiers(line)[parts[0]] else { return nil }
+        if parts.count == 1 { return first }
+        let link = line.flatMap(\.properties).first { $0.name.isSame(as: parts[0]) }
+        guard let target = outline.find(link?.linkTarget), missing[target.name] == nil else { return nil }
+        return identifiers(outline.line(target))[parts[1]].map { "\(first).\($0)" }
     }
 
     /// The identifiers of all properties of a class, the inherited ones first, as they are in the class that declares them.
@@ -168,13 +197,13 @@ enum SwiftWords {
         RealmKeyedCollection RealmMapChange RealmOptional RealmProperty RealmSectionedResult \
         RealmSectionedResultsChange Results ResultsGroup ResultsSection Schema SectionedResults \
         SectionedResultsChange SingleMapEntry SortDescriptor ThreadConfined ThreadSafe ThreadSafeReference \
-        UpdatePolicy DeleteRule
+        UpdatePolicy DeleteRule FullTextIndex FullTextField FullTextOptions
         """.split(separator: " ").map(String.init)
 
     /// Members that every model has.
     static let members = """
         self init Type Protocol description debugDescription hashValue realm isInvalidated isFrozen objectSchema \
-        changes freeze thaw
+        changes freeze thaw fullTextIndexes
         """.split(separator: " ").map(String.init)
 
     private static let keywords: Set<ExactText> = Set(exact: """

@@ -61,6 +61,18 @@ extension ClassSchema {
     }
 }
 
+extension FullTextIndex {
+    /// `full text (title 2, body, author.name)`: the fields, with weights other than 1.
+    package var text: String {
+        "full text (\(fields.map { $0.weight == 1 ? $0.path : "\($0.path) \(Self.text($0.weight))" }.joined(separator: ", ")))"
+    }
+
+    private static func text(_ weight: Double) -> String {
+        let text = "\(weight)"
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+}
+
 extension IndexSchema {
     /// `index (city, age), unique`.
     package var text: String { "index (\(properties.joined(separator: ", ")))" + (isUnique ? ", unique" : "") }

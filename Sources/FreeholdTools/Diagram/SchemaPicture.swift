@@ -111,7 +111,7 @@ public struct SchemaPicture: Sendable {
         var rows = schema.properties.map { property in
             Row(name: cut(property.name), type: cut(property.typeText), remarks: property.remarks(in: schema).joined(separator: ", "))
         }
-        rows += schema.indexes.map { Row(name: cut($0.text), type: "", remarks: "") }
+        rows += (schema.indexes.map(\.text) + schema.fullTextIndexes.map(\.text)).map { Row(name: cut($0), type: "", remarks: "") }
         let name = cut(schema.name), remark = cut(schema.remark)
         let columns = columns(of: rows)
         let height = headHeight + Double(rows.count) * rowHeight + (rows.isEmpty ? 0 : 6)

@@ -1,0 +1,89 @@
+import Foundation
+@testable import FreeholdEngine
+import TestKit
+import Testing
+
+/// Full-text indexes on the command line.
+@Suite struct FullTextVerbTests {
+    /// A database with 300 articles.
+    private func place(_ options: String...) throws -> (Workplace, Outcome) {
+        let place = try Workplace()
+        let records = (1...300).map { #"{"id":\#($0),"title":"tea number \#($0)","body":"some \#($0 % 2 == 0 ? "milk" : "lemon")"}"# }
+        try place.file("a.jsonl", records.joined(separator: "\n"))
+        return (place, try place.shell("freehold import d a.jsonl --into Article --primary-key id \(options.joined(separator: " "))"))
+    }
+
+    @Test("import declares and builds indexes, classes, schema and info show them, and queries use them")
+    func importing() throws {
+        let (place, run) = try place("--full-text", "title,body", "--full-text", "body")
+        #expect(run.status == 0, "\(run)")
+        let query = try place.run("query", "d", "Article", "title, body TEXT '17 lemon'", "--explain")
+        #expect((query.output + query.errors).contains("index for title, body TEXT"), "\(query)")
+        #expect(try place.run("classes", "d").output.contains("\n  full text (title, body)\n  full text (body)\n"))
+        #expect(try place.run("schema", "d").output.contains("\n  full text (title, body)\n"))
+        for verb in ["classes", "schema"] {
+            let json = try place.run(verb, "d", "--json").output
+            #expect(json.contains(#""fullTextIndexes":[[{"path":"title","weight":1.0},{"path":"body","weight":1.0}],[{"#), "\(json)")
+        }
+        let swift = try place.run("schema", "d", "--format", "swift").output
+        #expect(swift.contains(#"override class func fullTextIndexes() -> [FullTextIndex] { [["title", "body"], ["body"]] }"#), "\(swift)")
+        #expect(try place.run("info", "d").output.contains("full text  Article: title, body: "))
+        let info = try place.run("info", "d", "--json", "--sizes").output
+        #expect(info.contains(#""fullTextIndexes":[{"class":"Article","fields":[{"path":"title","weight":1.0},"#), "\(info)")
+        #expect(info.contains(#""state":"complete","percent":100,"documents":"#), "\(info)")
+        #expect(info.contains(#""derivedIndexes":[{"kind":"full text","fields":["title","body"],"bytes":"#), "\(info)")
+        #expect(try place.run("check", "d").status == 0)
+    }
+
+    @Test("an index over what is not there is refused, and the records stay")
+    func refused() throws {
+        let (place, run) = try place("--full-text", "title,text")
+        #expect(run.status == 1 && run.errors.contains("the records are imported, but not the full-text index: "), "\(run)")
+        #expect(run.errors.contains("'text'"), "\(run)")
+        #expect(try place.run("count", "d", "Article").output == "300\n")
+    }
+
+    @Test("rebuild builds an index anew, also a damaged one, and continues one that is not complete")
+    func rebuilding() throws {
+        let (place, _) = try place("--full-text", "title")
+        let path = place.folder.appending(path: "d").path
+        func root() throws -> BlockReference {
+            let database = try Database.open(path)
+            defer { database.close() }
+            let table = try database.snapshot().table("Article")
+            return table.state.root.auxiliary(.derived, try #require(table.state.stored.derived.first).column)
+        }
+        let file = try FileHandle(forUpdating: place.folder.appending(path: "d"))
+        try file.seek(toOffset: UInt64(root().byteOffset))
+        try file.write(contentsOf: Data(repeating: 0xEE, count: 64))
+        try file.close()
+        #expect(try place.run("query", "d", "Article", "title TEXT '17'").status == 1)
+        let run = try place.run("rebuild", "d", "Article", "--progress")
+        #expect(run.status == 0 && run.errors.contains("1 full-text index of 300 objects built in "), "\(run)")
+        let found = try place.run("query", "d", "Article", "title TEXT '17'")
+        #expect(found.status == 0 && found.output.contains("tea number 17"), "\(found)")
+        #expect(try place.run("rebuild", "d", "Article", "--continue").status == 0)
+        #expect(try place.run("rebuild", "d", "Nothing").status == 1)
+        try place.run("import", "d", try place.file("p.csv", "id\n1\n"), "--into", "P")
+        let none = try place.run("rebuild", "d", "P")
+        #expect(none.status == 1 && none.errors.contains("class 'P' declares no full-text index"), "\(none)")
+    }
+
+    @Test("info and explain say how far an index is that is being built")
+    func building() throws {
+        let (place, _) = try place()
+        do {
+            let database = try Database.open(place.folder.appending(path: "d").path)
+            defer { database.close() }
+            try DerivedBudget.$standard.withValue(DerivedBudget(objects: 30, bytes: 1 << 20)) {
+                try database.write { try $0.fullText.add(["title"], to: "Article") }
+            }
+        }
+        #expect(try place.run("info", "d").output.contains("Article: title: being built, "))
+        let query = try place.run("query", "d", "Article", "title TEXT '17'", "--explain")
+        let note = "note: the full-text index of 'title' is not used yet: it is being built, "
+        #expect((query.output + query.errors).contains(note), "\(query)")
+        #expect(try place.run("rebuild", "d", "Article", "--continue").status == 0)
+        #expect(try place.run("info", "d", "--json").output.contains(#""state":"complete","percent":100"#))
+    }
+}
