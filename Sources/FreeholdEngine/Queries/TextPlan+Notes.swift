@@ -28,7 +28,7 @@ extension BoundCondition {
         case .search(let search): [search]
         case .not(let part): part.searches
         case .all(let parts), .any(let parts): parts.flatMap(\.searches)
-        case .constant, .test, .comparison: []
+        case .constant, .test, .comparison, .within: []
         }
     }
 }

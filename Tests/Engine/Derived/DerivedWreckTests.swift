@@ -106,7 +106,7 @@ import Testing
                 refused += 1
             }
             try database.write(durability: .full) { transaction in
-                try transaction.fullText.drop(0, from: "Article")
+                try transaction.fullText.drop(["title"], from: "Article")
                 try Self.set(8, Self.text(8), transaction)
                 try transaction.fullText.add(["title"], to: "Article")
             }

@@ -88,7 +88,7 @@ extension Bench {
         }
         try commit("search_commit")
         try database.write { transaction in
-            try transaction.fullText.drop(0, from: "document")
+            try transaction.fullText.drop(["body"], from: "document")
             try transaction.setIndexed(true, "body", in: "document")
         }
         try commit("search_commit_indexed")
