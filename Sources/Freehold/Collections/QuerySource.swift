@@ -97,6 +97,22 @@ final class QuerySource: ResultsSource, KeySource {
         }
     }
 
+    /// How well an object fits the full-text searches; 0 for objects of other realms.
+    func score(of object: ObjectBase) throws -> Double {
+        guard let key = key(of: object) else { return 0 }
+        return try prepared().scores(of: [key])[0]
+    }
+
+    /// What the full-text searches find in an object; nothing in objects of other realms.
+    func foundTexts(in object: ObjectBase) throws -> [FoundText] {
+        guard let key = key(of: object) else { return [] }
+        return try prepared().foundTexts(in: key)
+    }
+
+    private func key(of object: ObjectBase) -> ObjectKey? {
+        asked.core.enter() && object.core === asked.core && !object.isStale ? ObjectKey(object._key) : nil
+    }
+
     /// Whether an object meets the condition, at any position.
     func matches(_ key: ObjectKey) throws -> Bool { try prepared().matches(key) }
 

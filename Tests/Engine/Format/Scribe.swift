@@ -106,7 +106,10 @@ final class Scribe {
         (schema.superclass.flatMap { classes[$0] }?.properties ?? []) + schema.properties
     }
 
-    func addFullText(_ fields: [FullTextField], to name: String) throws { try open().fullText.add(FullTextIndex(fields), to: name) }
+    func addFullText(_ fields: [FullTextField], to name: String) throws {
+        try open().fullText.add(FullTextIndex(fields), to: name)
+        classes[name]?.fullTextIndexes.append(FullTextIndex(fields))
+    }
 
     func count(_ sequence: String, of name: String, times: Int) throws {
         for _ in 0..<times { sequences[name, default: [:]][sequence] = try open().next(sequence, of: open().table(name)) }

@@ -54,7 +54,7 @@ import Testing
         ("age >", "column 6: expected a property, a value, %@ or '(', found the end"), ("age > 5 5", "column 9: expected AND, OR, SORT(…)"), ("(age > 5", "column 9: expected ')'"),
         ("age > 5)", "column 8: expected AND"), ("age", nil), ("age +", "column 6"), ("age & 5", "column 5: unexpected '&'"), ("name == 'abc", "column 9: the string that begins here is not closed"),
         ("name MATCHES 'a'", "MATCHES is not supported"),
-        ("a, b == 1", "column 6: several properties can be searched by TEXT only"),
+        ("a, b == 1", "column 6: several properties are for TEXT and GEOWITHIN only"),
         ("a, 5 TEXT 'x'", "column 4: expected a property"),
         ("ANY a TEXT 'x'", "ANY is not for TEXT"), ("a TEXT[c] 'x'", "TEXT has no options"), ("a TEXT", "expected a property, a value"), ("a == %@", "uses argument 1, but 0 were given"), ("a == $3", "uses argument $3"), ("a == $x", "no argument named 'x'"),
         ("a == %q", "'%q' is not a placeholder"), ("age BETWEEN[c] {1,2}", "[c] is for"), ("a == uuid('x')", "invalid uuid value"), ("a == foo(1)", "unknown type 'foo'"), ("a == 5x", "'5x' is neither"),

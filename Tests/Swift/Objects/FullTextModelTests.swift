@@ -82,6 +82,13 @@ struct FullTextModelTests {
         #expect(realm.objects(Treatise.self).search("romance").map(\.id) == ["second"])
         #expect(all.search("ann sicil*", in: \.title, \.author?.name).count == 1 && all.search("ann sicil*").isEmpty)
         #expect(all.search("castle", in: \.title).isEmpty && all.search("castle -romance").isEmpty)
+        let best = all.search("romance OR sicilian OR ann", in: \.title, \.author?.name).sortedByScore()
+        let scores: [Double] = Array(best).map { best.score(of: $0) }
+        #expect(best.count > 0 && scores.allSatisfy { $0 > 0 } && scores == scores.sorted(by: >))
+        let hits = best.first.map { best.hits(in: $0) } ?? [], parts = hits.map { hit in hit.ranges.map { String(hit.text[$0]) } }
+        #expect(hits.map(\.keyPath) == ["title", "author.name"] && parts == [["Sicilian", "Romance"], ["Ann"]], "\(hits)")
+        #expect(hits.first?.snippet(words: 1).text == "Sicilian" && all.where { $0.year > 0 }.hits(in: all[0]).isEmpty)
+        #expect(mistakes { _ = all.score(of: all[0]) }.first?.contains("no TEXT") == true)
         #expect(all.search("romance").sorted(by: \.id).search("sicilian").count == 1)
         let told = mistakes { _ = realm.objects(Scribe.self).search("ann") }
         #expect(told.count == 1 && told[0].contains("Class 'Scribe' declares no full-text index"))
