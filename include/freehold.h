@@ -101,6 +101,7 @@
 #include "freehold/column.h"
 #include "freehold/cursor.h"
 #include "freehold/database.h"
+#include "freehold/derived_index.h"
 #include "freehold/error.h"
 #include "freehold/import.h"
 #include "freehold/index.h"

@@ -6,7 +6,7 @@ import CFreehold
 import FreeholdEngine
 
 /// Changes a class, and discards the reader's cached schema.
-private func change(
+func change(
     _ transaction: OpaquePointer?, _ object_class: freehold_class_t, _ body: (WriteTransaction, ReadClass) throws -> Void
 ) -> freehold_error_code_t {
     done {

@@ -10,6 +10,7 @@ public struct PlaceDeclarations {
     let transaction: WriteTransaction
 
     /// Adds an index of the places in the objects that a to-one link leads to, by their properties `type` and `coordinates`.
+    /// If the class has one, nothing changes.
     ///
     /// The commit builds it for up to 20,000 objects; `Database.buildIndexes` adds the rest in slices, while others read and
     /// write. Until then queries search object by object. From then on, programs that do not know indexes of places can read
@@ -20,17 +21,67 @@ public struct PlaceDeclarations {
     /// - Throws: `.unknownClass`, `.unknownProperty`; `.invalidArgument` for properties of other types.
     @discardableResult
     public func add(_ link: String?, to className: String) throws(FreeholdError) -> UInt32 {
-        let fields = ["type", "coordinates"].map { DerivedSchema.Field(link: link, property: $0) }
-        return try transaction.derived.add(DerivedSchema(kind: PlacesKind.number, fields: fields), to: className)
+        try add(Self.fields(link), to: className)
     }
 
     /// Adds an index of the places at a latitude and a longitude: doubles of the class, or of the object that a to-one link leads
-    /// to, as in `home.latitude`.
+    /// to, as in `home.latitude`. If the class has one, nothing changes.
     ///
     /// - Returns: the number by which the index can be dropped.
     /// - Throws: `.unknownClass`, `.unknownProperty`; `.invalidArgument` for properties of other types.
     @discardableResult
     public func add(latitude: String, longitude: String, to className: String) throws(FreeholdError) -> UInt32 {
+        try add(try Self.fields(latitude, longitude), to: className)
+    }
+
+    /// Drops an index of places and frees its space. Its number is not reused.
+    ///
+    /// - Throws: `.unknownClass`; `.invalidArgument` if the class has no such index.
+    public func drop(_ number: UInt32, from className: String) throws(FreeholdError) {
+        try transaction.derived.drop(number, from: className)
+    }
+
+    /// Drops the index that `add` with the same link has added.
+    ///
+    /// - Throws: `.unknownClass`; `.invalidArgument` if the class has no such index.
+    public func drop(_ link: String?, from className: String) throws(FreeholdError) {
+        try drop(Self.fields(link), from: className)
+    }
+
+    /// Drops the index that `add` with the same latitude and longitude has added.
+    ///
+    /// - Throws: `.unknownClass`; `.invalidArgument` if the class has no such index.
+    public func drop(latitude: String, longitude: String, from className: String) throws(FreeholdError) {
+        try drop(try Self.fields(latitude, longitude), from: className)
+    }
+}
+
+extension PlaceDeclarations {
+    private func add(_ fields: [DerivedSchema.Field], to className: String) throws(FreeholdError) -> UInt32 {
+        if let known = try find(fields, of: className) { return known.number }
+        return try transaction.derived.add(DerivedSchema(kind: PlacesKind.number, fields: fields), to: className)
+    }
+
+    private func drop(_ fields: [DerivedSchema.Field], from className: String) throws(FreeholdError) {
+        guard let known = try find(fields, of: className) else {
+            let paths = fields.map(\.path).joined(separator: ", ")
+            throw FreeholdError(.invalidArgument, "class '\(className)' has no index of places over '\(paths)'",
+                                path: transaction.core.path)
+        }
+        try transaction.derived.drop(known.number, from: className)
+    }
+
+    /// The index of places over these fields that the class itself declares.
+    private func find(_ fields: [DerivedSchema.Field], of className: String) throws(FreeholdError) -> StoredDerived? {
+        let schema = transaction.schema, number = try schema.number(of: className), paths = fields.map(\.path)
+        return schema.places(ofClass: number).first { schema.paths(of: $0, in: number).isSame(as: paths) }
+    }
+
+    private static func fields(_ link: String?) -> [DerivedSchema.Field] {
+        ["type", "coordinates"].map { DerivedSchema.Field(link: link, property: $0) }
+    }
+
+    private static func fields(_ latitude: String, _ longitude: String) throws(FreeholdError) -> [DerivedSchema.Field] {
         var fields: [DerivedSchema.Field] = []
         for path in [latitude, longitude] {
             let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
@@ -40,15 +91,13 @@ public struct PlaceDeclarations {
             }
             fields.append(DerivedSchema.Field(link: names.count == 2 ? names[0] : nil, property: names[names.count - 1]))
         }
-        return try transaction.derived.add(DerivedSchema(kind: PlacesKind.number, fields: fields), to: className)
+        return fields
     }
+}
 
-    /// Drops an index of places and frees its space. Its number is not reused.
-    ///
-    /// - Throws: `.unknownClass`; `.invalidArgument` if the class has no such index.
-    public func drop(_ number: UInt32, from className: String) throws(FreeholdError) {
-        try transaction.derived.drop(number, from: className)
-    }
+extension DerivedSchema.Field {
+    /// The names of a property, or of a link and a property.
+    fileprivate var path: String { (link.map { $0 + "." } ?? "") + property }
 }
 
 extension WriteTransaction {

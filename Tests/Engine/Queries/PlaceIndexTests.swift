@@ -211,6 +211,36 @@ import Testing
         #expect(try database.snapshot().table("Shop").count(matching: query) == 1)
     }
 
+    @Test("indexes are listed, not added twice, and dropped by their properties")
+    func listed() throws {
+        let machine = SimulatedSystem(seed: 1)
+        defer { machine.discard() }
+        let database = try make(machine)
+        var random = SeededRandom(seed: 1)
+        try change(database, &random, 900)
+        try addIndexes(database)
+        try addIndexes(database)
+        let indexes = try database.snapshot().placeIndexes()
+        #expect(indexes.map(\.paths) == [["location.type", "location.coordinates"], ["latitude", "longitude"], ["home.north", "home.east"]])
+        #expect(indexes.allSatisfy { $0.className == "Shop" && $0.state == .complete && $0.percent == 100 && $0.documents > 0 })
+        try database.write { transaction in
+            // The properties of a link's object name the same index as the link.
+            try transaction.places.drop(latitude: "location.type", longitude: "location.coordinates", from: "Shop")
+            try transaction.places.drop(latitude: "home.north", longitude: "home.east", from: "Shop")
+            let error = #expect(throws: FreeholdError.self) { try transaction.places.drop("location", from: "Shop") }
+            #expect(error?.message == "class 'Shop' has no index of places over 'location.type, location.coordinates'")
+            #expect(throws: FreeholdError.self) { try transaction.places.drop(latitude: "latitude", longitude: "longitude", from: "Cafe") }
+            try transaction.places.add(nil, to: "Location")
+            try transaction.places.add(latitude: "latitude", longitude: "longitude", to: "Cafe")
+        }
+        #expect(try database.snapshot().placeIndexes().map { "\($0.className): \($0.paths.joined(separator: ", "))" }.sorted()
+            == ["Cafe: latitude, longitude", "Location: type, coordinates", "Shop: latitude, longitude"])
+        try database.write { try $0.places.drop(latitude: "latitude", longitude: "longitude", from: "Cafe") }
+        try database.write { try $0.places.drop(nil, from: "Location") }
+        #expect(try database.snapshot().placeIndexes().map(\.className) == ["Shop"])
+        #expect(try database.check().problems.isEmpty)
+    }
+
     @Test("properties that are no place cannot be indexed", arguments: [
         ("year", "longitude", "an index of places has a latitude and a longitude, which are doubles"),
         ("home.x.y", "longitude", "is no field of an index of places"),

@@ -30,6 +30,7 @@ static void try_database(void *handle)
     tell(freehold_database_flush(database));
     tell(freehold_database_information(database, NULL, NULL, NULL));
     tell(freehold_database_check(database, NULL, NULL, NULL));
+    tell(freehold_database_build_indexes(database, NULL, NULL));
     tell(freehold_database_wait(database, 0, 0, NULL));
     tell(freehold_snapshot_begin(database, (freehold_snapshot_t **)&out));
     tell(freehold_transaction_begin(database, 0, (freehold_transaction_t **)&out));
@@ -54,12 +55,14 @@ static void try_reader(void *handle)
     freehold_class_info_t class_info = { .size = sizeof class_info };
     freehold_property_info_t property_info = { .size = sizeof property_info };
     freehold_index_info_t index_info = { .size = sizeof index_info };
+    freehold_derived_index_info_t derived_info = { .size = sizeof derived_info };
     tell(freehold_reader_version(reader, &count));
     tell(freehold_schema_version(reader, &count));
     tell(freehold_class_count(reader, &small));
     tell(freehold_class_find(reader, "x", 1, &small));
     tell(freehold_class_info(reader, 0, &class_info));
     tell(freehold_class_index(reader, 0, 0, &index_info));
+    tell(freehold_class_derived_index(reader, 0, 0, &derived_info));
     tell(freehold_property_find(reader, 0, "x", 1, &small));
     tell(freehold_property_info(reader, 0, 0, &property_info));
     tell(freehold_object_count(reader, 0, &count));
@@ -91,6 +94,7 @@ static void try_transaction(void *handle)
     const freehold_property_info_t info = property("x", FREEHOLD_TYPE_INT, 0);
     const freehold_class_definition_t definition = { .size = sizeof definition, .name = { "X", 1 } };
     const freehold_property_t zero = 0;
+    const freehold_index_field_t field = { { "x", 1 }, 0 };
     uint64_t savepoint = 0;
     tell(freehold_transaction_commit(transaction, FREEHOLD_DURABILITY_FULL, NULL));
     tell(freehold_transaction_commit_async(transaction, NULL, (freehold_pending_t **)&out));
@@ -110,6 +114,10 @@ static void try_transaction(void *handle)
     tell(freehold_class_set_primary_key(transaction, 0, 0));
     tell(freehold_class_set_embedded(transaction, 0, false));
     tell(freehold_class_add_index(transaction, 0, 1, &zero, false));
+    tell(freehold_class_add_full_text_index(transaction, 0, 1, &field));
+    tell(freehold_class_drop_full_text_index(transaction, 0, 1, &field));
+    tell(freehold_class_add_place_index(transaction, 0, 1, &field));
+    tell(freehold_class_drop_place_index(transaction, 0, 1, &field));
     tell(freehold_property_rename(transaction, 0, 0, "y", 1));
     tell(freehold_property_drop(transaction, 0, 0));
     tell(freehold_property_set_indexed(transaction, 0, 0, true));

@@ -34,6 +34,9 @@ static void test_plain(void)
     SIZE(freehold_entries_t, 16);
     AT(freehold_entries_t, entries, 0);
     AT(freehold_entries_t, count, 8);
+    SIZE(freehold_index_field_t, 24);
+    AT(freehold_index_field_t, path, 0);
+    AT(freehold_index_field_t, weight, 16);
     SIZE(freehold_positions_t, 16);
     AT(freehold_positions_t, positions, 0);
     AT(freehold_positions_t, count, 8);
@@ -44,6 +47,19 @@ static void test_plain(void)
     AT(freehold_buffer_t, bytes, 0);
     AT(freehold_buffer_t, length, 8);
     AT(freehold_buffer_t, capacity, 16);
+}
+
+static void test_derived_index(void)
+{
+    SIZE(freehold_derived_index_info_t, 424);
+    AT(freehold_derived_index_info_t, size, 0);
+    AT(freehold_derived_index_info_t, kind, 8);
+    AT(freehold_derived_index_info_t, state, 12);
+    AT(freehold_derived_index_info_t, percent, 16);
+    AT(freehold_derived_index_info_t, field_count, 20);
+    AT(freehold_derived_index_info_t, documents, 24);
+    AT(freehold_derived_index_info_t, words, 32);
+    AT(freehold_derived_index_info_t, fields, 40);
 }
 
 /* What programs fill in, and what describes a schema: these may grow at their end, which changes the size here. */
@@ -197,5 +213,6 @@ void test_layout(void)
 {
     test_plain();
     test_given();
+    test_derived_index();
     test_told();
 }

@@ -113,6 +113,7 @@ int main(int count, char **arguments)
     test_neighbours();
     test_cursors();
     test_indexes();
+    test_derived_indexes();
     test_changes();
     test_large_values();
     test_inspecting();

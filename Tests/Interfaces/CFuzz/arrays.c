@@ -168,6 +168,20 @@ const freehold_class_definition_t *pick_definitions(void)
     return pick(16) ? picked : NULL;
 }
 
+const freehold_index_field_t *pick_index_fields(void)
+{
+    static const char *const paths[] = { "name", "home.street", "score", "home", "any", "home.rooms", "name.age", "." };
+    static const double weights[] = { 0, 1, 0.5, 255, 256, -1, 1e300 };
+    static freehold_index_field_t picked[ROOM];
+    for (int i = 0; i < ROOM; i++) {
+        struct bytes path = pick(12) ? pick_from(paths, pick(3) ? 2 : 8) : pick_text("name");
+        picked[i].path.bytes = path.bytes;
+        picked[i].path.length = path.length;
+        picked[i].weight = weights[pick(pick(4) ? 3 : 7)];
+    }
+    return pick(16) ? picked : NULL;
+}
+
 const freehold_text_t *pick_paths(void)
 {
     static const char *const paths[] = { "name", "home.rooms", "links.age", "rooms", "tags", "scores['x']", "age.name", "home..rooms", "@links.Person.links" };

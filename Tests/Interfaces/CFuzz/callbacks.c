@@ -6,6 +6,12 @@ void hear_problem(void *context, const freehold_check_problem_t *problem) { CHEC
 void hear_sentence(void *context, const char *text) { CHECK(context == NULL && text != NULL); }
 void hear_holder(void *context, const freehold_holder_t *holder) { CHECK(context == NULL && holder != NULL); }
 
+bool hear_building(void *context, uint64_t done, uint64_t total)
+{
+    CHECK(context == NULL && done <= total);
+    return pick(4) != 0;
+}
+
 /* Now and then does something else meanwhile, to what is being written too. */
 bool hear_text(void *context, const char *bytes, size_t length)
 {

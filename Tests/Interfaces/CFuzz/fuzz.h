@@ -93,6 +93,7 @@ const freehold_entry_t *pick_entries(void);
 const freehold_column_t *pick_columns(void);
 const freehold_property_info_t *pick_property_infos(void);
 const freehold_class_definition_t *pick_definitions(void);
+const freehold_index_field_t *pick_index_fields(void);
 /* Paths of properties, from a person or from a home. */
 const freehold_text_t *pick_paths(void);
 
@@ -104,6 +105,7 @@ extern freehold_error_code_t own_code;
 void hear_problem(void *context, const freehold_check_problem_t *problem);
 void hear_sentence(void *context, const char *text);
 void hear_holder(void *context, const freehold_holder_t *holder);
+bool hear_building(void *context, uint64_t done, uint64_t total);
 bool hear_text(void *context, const char *bytes, size_t length);
 void hear_record(void *context, uint64_t line, const char *message);
 int64_t give_text(void *context, char *buffer, size_t capacity);

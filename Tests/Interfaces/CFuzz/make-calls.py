@@ -16,7 +16,7 @@ HANDLES = "database snapshot transaction reader cursor index_cursor listener lar
 SIZED = {
     "freehold_class_info_t", "freehold_property_info_t", "freehold_index_info_t", "freehold_object_change_t", "freehold_error_t", "freehold_information_t",
     "freehold_check_report_t", "freehold_salvage_report_t", "freehold_json_report_t", "freehold_collection_changes_t",
-    "freehold_import_report_t",
+    "freehold_import_report_t", "freehold_derived_index_info_t",
 }
 
 #: What works on the caller's own memory alone: there is nothing that may be wrong.
@@ -38,6 +38,7 @@ BY_TYPE = {
     "freehold_text_callback_t": "pick(8) ? hear_text : NULL", "freehold_read_callback_t": "pick(8) ? give_text : NULL",
     "freehold_json_bad_record_callback_t": "pick(2) ? hear_record : NULL", "freehold_migration_callback_t": "pick(2) ? migrate : NULL",
     "freehold_convert_callback_t": "pick(2) ? convert : NULL", "freehold_delivery_callback_t": "pick(2) ? hear_delivery : NULL",
+    "const freehold_index_field_t *": "pick_index_fields()", "freehold_index_progress_callback_t": "pick(2) ? hear_building : NULL",
 }
 
 #: Types of which any number may be written: an array of picks.c, or NULL.
@@ -49,8 +50,9 @@ WRITTEN = {
 
 #: What takes long, or ends what others need, is called seldom.
 SELDOM = re.compile(
-    r"database_(import|copy|copy_under_key|backup|compact|salvage|check|change_key|flush|open|close|delete_files)|snapshot_(copy|end)|transaction_(commit|rollback|commit_async)|schema_update|json_import"
-    r"|_(drop|set_embedded|set_primary_key|rename|set_type|abi_version|version|version_numbers)$")
+    r"database_(import|copy|copy_under_key|backup|compact|salvage|check|change_key|flush|open|close|delete_files|build_indexes)"
+    r"|snapshot_(copy|end)|transaction_(commit|rollback|commit_async)|schema_update|json_import"
+    r"|_(drop|drop_full_text_index|drop_place_index|set_embedded|set_primary_key|rename|set_type|abi_version|version|version_numbers)$")
 #: What ends a handle is called less often than what makes one.
 CLOSING = re.compile(r"_close$")
 

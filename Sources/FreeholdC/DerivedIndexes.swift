@@ -1,0 +1,156 @@
+// Full-text indexes and indexes of places: declared, listed, built.
+//
+// Safe throughout: fields passed in lie one after the other, as many as the caller states; an out parameter is NULL or
+// writable memory of the caller; a callback and its context are called on the caller's thread, during the call.
+import CFreehold
+import FreeholdEngine
+
+@c @implementation
+public func freehold_class_add_full_text_index(
+    _ transaction: OpaquePointer?, _ object_class: freehold_class_t, _ count: Int, _ fields: UnsafePointer<freehold_index_field_t>?
+) -> freehold_error_code_t {
+    change(transaction, object_class) { transaction, read in
+        try transaction.fullText.add(try FullTextIndex(given: fields, count), to: read.schema.name)
+    }
+}
+
+@c @implementation
+public func freehold_class_drop_full_text_index(
+    _ transaction: OpaquePointer?, _ object_class: freehold_class_t, _ count: Int, _ fields: UnsafePointer<freehold_index_field_t>?
+) -> freehold_error_code_t {
+    change(transaction, object_class) { transaction, read in
+        try transaction.fullText.drop(try FullTextIndex(given: fields, count), from: read.schema.name)
+    }
+}
+
+@c @implementation
+public func freehold_class_add_place_index(
+    _ transaction: OpaquePointer?, _ object_class: freehold_class_t, _ count: Int, _ fields: UnsafePointer<freehold_index_field_t>?
+) -> freehold_error_code_t {
+    change(transaction, object_class) { transaction, read in
+        switch try PlaceFields(given: fields, count) {
+        case .link(let link): try transaction.places.add(link, to: read.schema.name)
+        case .pair(let first, let second): try transaction.places.add(latitude: first, longitude: second, to: read.schema.name)
+        }
+    }
+}
+
+@c @implementation
+public func freehold_class_drop_place_index(
+    _ transaction: OpaquePointer?, _ object_class: freehold_class_t, _ count: Int, _ fields: UnsafePointer<freehold_index_field_t>?
+) -> freehold_error_code_t {
+    change(transaction, object_class) { transaction, read in
+        switch try PlaceFields(given: fields, count) {
+        case .link(let link): try transaction.places.drop(link, from: read.schema.name)
+        case .pair(let first, let second): try transaction.places.drop(latitude: first, longitude: second, from: read.schema.name)
+        }
+    }
+}
+
+@c @implementation
+public func freehold_class_derived_index(
+    _ reader: OpaquePointer?, _ object_class: freehold_class_t, _ number: UInt32,
+    _ info: UnsafeMutablePointer<freehold_derived_index_info_t>?
+) -> freehold_error_code_t {
+    outcome {
+        let reader = try Handles.reader(reader), read = try reader.readClass(object_class), snapshot = try reader.snapshot()
+        let texts = try snapshot.fullTextIndexes().filter { $0.className.isSame(as: read.schema.name) }
+        let places = try snapshot.placeIndexes().filter { $0.className.isSame(as: read.schema.name) }
+        guard number < texts.count + places.count else { return Outcome.absent }
+        let place = Int(number)
+        try Sized.fill(info, with: place < texts.count ? read.info(texts[place]) : read.info(places[place - texts.count]))
+        return Outcome.ok
+    }
+}
+
+@c @implementation
+public func freehold_database_build_indexes(
+    _ database: OpaquePointer?, _ progress: freehold_index_progress_callback_t?, _ context: UnsafeMutableRawPointer?
+) -> freehold_error_code_t {
+    done {
+        try Handles.database(database).buildIndexes { state in
+            progress?(context, UInt64(state.doneObjects), UInt64(state.totalObjects)) ?? true
+        }
+    }
+}
+
+// MARK: Fields of callers
+
+/// Checks how many fields a caller gives, before they are read.
+private func givenFields(_ fields: UnsafePointer<freehold_index_field_t>?, _ count: Int, _ allowed: ClosedRange<Int>,
+                         _ what: String) throws(FreeholdError) -> UnsafeBufferPointer<freehold_index_field_t> {
+    let given = try Given.array(fields, count, "fields")
+    guard allowed.contains(count) else {
+        throw FreeholdError(.invalidArgument, "\(what) is over \(allowed.lowerBound) to \(allowed.upperBound) fields, not \(count)")
+    }
+    return given
+}
+
+extension FullTextIndex {
+    fileprivate init(given: UnsafePointer<freehold_index_field_t>?, _ count: Int) throws(FreeholdError) {
+        var all: [FullTextField] = []
+        for field in try givenFields(given, count, 1...Int(FREEHOLD_INDEX_LENGTH), "a full-text index") {
+            all.append(FullTextField(try field.path.string("path of a field"), weight: field.weight == 0 ? 1 : field.weight))
+        }
+        self.init(all)
+    }
+}
+
+/// The fields of an index of places.
+private enum PlaceFields {
+    /// The link to an object with `type` and `coordinates`; nil if the class has them.
+    case link(String?)
+    case pair(String, String)
+
+    init(given: UnsafePointer<freehold_index_field_t>?, _ count: Int) throws(FreeholdError) {
+        var paths: [String] = []
+        for field in try givenFields(given, count, 0...2, "an index of places") { paths.append(try field.path.string("path of a field")) }
+        self = paths.count == 2 ? .pair(paths[0], paths[1]) : .link(paths.first)
+    }
+}
+
+// MARK: Descriptions
+
+extension ReadClass {
+    fileprivate func info(_ index: FullTextIndexStatus) -> freehold_derived_index_info_t {
+        var info = info(index.state, index.index.fields.map { ($0.path, $0.weight) })
+        info.kind = freehold_index_kind_t(FREEHOLD_INDEX_FULL_TEXT)
+        info.percent = UInt32(index.percent)
+        info.documents = UInt64(index.documents)
+        info.words = UInt64(index.words)
+        return info
+    }
+
+    fileprivate func info(_ index: PlaceIndexStatus) -> freehold_derived_index_info_t {
+        var info = info(index.state, index.paths.map { ($0, 1) })
+        info.kind = freehold_index_kind_t(FREEHOLD_INDEX_PLACES)
+        info.percent = UInt32(index.percent)
+        info.documents = UInt64(index.documents)
+        return info
+    }
+
+    private func info(_ state: DerivedIndexState, _ fields: [(path: String, weight: Double)]) -> freehold_derived_index_info_t {
+        var info = freehold_derived_index_info_t()
+        info.state = state.number
+        let told = fields.prefix(Int(FREEHOLD_INDEX_LENGTH))
+        info.field_count = UInt32(told.count)
+        withUnsafeMutableBytes(of: &info.fields) { place in
+            for (at, field) in told.enumerated() {
+                place.storeBytes(of: freehold_index_field_t(path: kept(field.path), weight: field.weight),
+                                 toByteOffset: at * MemoryLayout<freehold_index_field_t>.stride, as: freehold_index_field_t.self)
+            }
+        }
+        return info
+    }
+}
+
+extension DerivedIndexState {
+    fileprivate var number: freehold_index_state_t {
+        switch self {
+        case .complete: freehold_index_state_t(FREEHOLD_INDEX_COMPLETE)
+        case .building: freehold_index_state_t(FREEHOLD_INDEX_BUILDING)
+        case .older: freehold_index_state_t(FREEHOLD_INDEX_OLDER)
+        case .newer: freehold_index_state_t(FREEHOLD_INDEX_NEWER)
+        }
+    }
+}
