@@ -37,6 +37,7 @@
 #include "freehold-cpp/changes.hpp"
 #include "freehold-cpp/columns.hpp"
 #include "freehold-cpp/database.hpp"
+#include "freehold-cpp/derived_indexes.hpp"
 #include "freehold-cpp/error.hpp"
 #include "freehold-cpp/handing_over.hpp"
 #include "freehold-cpp/in_turn.hpp"

@@ -49,6 +49,7 @@ inline freehold::Database with_people(const std::string &path, int count)
 
 // Each in the file of its name; `folder` is empty at first.
 void test_columns(const std::string &folder);
+void test_derived_indexes(const std::string &folder);
 void test_embedding(const std::string &folder);
 void test_handing_over(const std::string &folder);
 void test_indexes(const std::string &folder);

@@ -324,6 +324,7 @@ int main(int count, char **arguments)
         test_files(folder, database);
         test_pending(folder);
         test_columns(folder);
+        test_derived_indexes(folder);
         test_embedding(folder);
         test_handing_over(folder);
         test_indexes(folder);

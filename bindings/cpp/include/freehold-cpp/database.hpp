@@ -235,6 +235,13 @@ public:
         return bytes;
     }
 
+    // Builds the full-text indexes and the indexes of places that are not complete, in slices, while others read and
+    // write. `progress(done, total)` is called before each slice and at the end; if it returns false or throws, building
+    // stops, and a later call continues it. Not within a transaction of the same thread.
+    void build_indexes() const;
+    template <typename Progress>
+    void build_indexes(Progress &&progress) const;
+
     // Truncates the file while others read and write; returns its length in bytes before and after.
     std::pair<std::uint64_t, std::uint64_t> compact() const
     {

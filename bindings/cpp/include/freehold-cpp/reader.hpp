@@ -227,6 +227,10 @@ public:
         return Snapshot(handle);
     }
 
+    // The full-text indexes and the indexes of places that a class itself has, with their state.
+    std::vector<FullTextIndex> full_text_indexes(std::string_view class_name) const;
+    std::vector<PlaceIndex> place_indexes(std::string_view class_name) const;
+
     // Parks the snapshot: commits of any process may take its version away if it keeps too much of the file. Meant
     // for programs that hold a version for long and read it seldom. What was read must not be used until the next
     // call, which holds the version again, or throws FREEHOLD_ERROR_REVOKED: then refresh.

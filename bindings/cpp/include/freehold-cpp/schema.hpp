@@ -38,6 +38,37 @@ struct IndexDefinition {
     bool unique = false;
 };
 
+// A property that a full-text index is over: of the class, or of the object that a to-one link leads to, as in
+// `author.name`. The weight, from 1/256 to 255, is how much it counts in scores.
+struct IndexField {
+    std::string path;
+    double weight = 1;
+
+    IndexField(const char *path, double weight = 1) : path(path), weight(weight) {}
+    IndexField(std::string path, double weight = 1) : path(std::move(path)), weight(weight) {}
+};
+
+// A full-text index, as one version of the file has it. The state is FREEHOLD_INDEX_COMPLETE, _BUILDING, _OLDER or _NEWER.
+struct FullTextIndex {
+    std::vector<IndexField> fields;
+    freehold_index_state_t state = FREEHOLD_INDEX_COMPLETE;
+    // Percent of the objects that it has, and how many these are. The objects created last, at most 255, are in no
+    // index; queries read them directly.
+    std::uint32_t percent = 0;
+    std::uint64_t documents = 0;
+    // The number of words in all its fields.
+    std::uint64_t words = 0;
+};
+
+// An index of places, as one version of the file has it.
+struct PlaceIndex {
+    // A latitude and a longitude, or `type` and `coordinates`, as in `location.type`.
+    std::vector<std::string> properties;
+    freehold_index_state_t state = FREEHOLD_INDEX_COMPLETE;
+    std::uint32_t percent = 0;
+    std::uint64_t documents = 0;
+};
+
 namespace detail {
 
 inline freehold_property_info_t info(const PropertyDefinition &property)

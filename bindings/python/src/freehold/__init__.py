@@ -25,6 +25,7 @@ from .errors import (
 )
 from .following import AnswerChanges, Following
 from .importing import ImportReport, ImportSource
+from .indexing import FullTextIndex, PlaceIndex
 from .objects import Object
 from .reading import Snapshot
 from .results import Groups, Results
@@ -39,9 +40,9 @@ __version__ = _library.version().decode()
 
 __all__ = [
     "AnswerChanges", "AnySet", "ArgumentError", "BusyError", "Changes", "ClosedError", "Commits", "DamageError", "Database",
-    "DeletedError", "DuplicateKeyError", "FileError", "Float32", "Following", "ForkedError", "FreeholdError", "Groups",
+    "DeletedError", "DuplicateKeyError", "FileError", "Float32", "Following", "ForkedError", "FreeholdError", "FullTextIndex", "Groups",
     "ImportReport", "ImportSource", "InUseError", "KEY_LENGTH", "LimitError", "List", "Map", "NotFoundError", "NotInWriteError",
-    "Object", "ObjectId", "Problem", "Property", "QueryError", "ReadOnlyError", "Report", "Results", "SchemaError", "Set", "Sizes",
-    "Snapshot", "SourceDamageError", "StateError", "Transaction", "UnknownNameError", "ValueTypeError", "Watch", "WrongKeyError", "changes",
-    "delete", "exists", "field", "generate_key", "model", "open",
+    "Object", "ObjectId", "PlaceIndex", "Problem", "Property", "QueryError", "ReadOnlyError", "Report", "Results", "SchemaError", "Set",
+    "Sizes", "Snapshot", "SourceDamageError", "StateError", "Transaction", "UnknownNameError", "ValueTypeError", "Watch",
+    "WrongKeyError", "changes", "delete", "exists", "field", "generate_key", "model", "open",
 ]

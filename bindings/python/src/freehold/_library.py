@@ -95,6 +95,17 @@ class ClassDetail(Structure):
     ]
 
 
+class IndexField(Structure):
+    _fields_ = [("path", Text), ("weight", c_double)]
+
+
+class DerivedIndexDetail(Structure):
+    _fields_ = [
+        ("size", c_size_t), ("kind", c_uint32), ("state", c_uint32), ("percent", c_uint32), ("field_count", c_uint32),
+        ("documents", c_uint64), ("words", c_uint64), ("fields", IndexField * 16),
+    ]
+
+
 class ClassDefinition(Structure):
     _fields_ = [
         ("size", c_size_t), ("name", Text), ("superclass", Text), ("property_count", c_size_t),
@@ -152,6 +163,7 @@ class CheckProblem(Structure):
 
 
 CheckCallback = ctypes.CFUNCTYPE(None, c_void_p, POINTER(CheckProblem))
+IndexProgressCallback = ctypes.CFUNCTYPE(c_bool, c_void_p, c_uint64, c_uint64)
 TextCallback = ctypes.CFUNCTYPE(c_bool, c_void_p, c_void_p, c_size_t)
 ConvertCallback = ctypes.CFUNCTYPE(c_bool, c_void_p, POINTER(Value))
 MigrationCallback = ctypes.CFUNCTYPE(c_int32, c_void_p, c_void_p, c_uint64, c_uint64)
@@ -178,6 +190,7 @@ _FUNCTIONS = {
     "database_information": (_handle, POINTER(Information), c_void_p, c_void_p),
     "database_import": (_handle, POINTER(ImportSource), POINTER(ImportReport), RemarkCallback, c_void_p),
     "database_check": (_handle, POINTER(CheckReport), CheckCallback, c_void_p),
+    "database_build_indexes": (_handle, IndexProgressCallback, c_void_p),
     "database_wait": (_handle, c_uint64, c_int64, POINTER(c_uint64)),
     "database_exists": (*_text, c_bool),
     "database_delete_files": (*_text, c_bool),
@@ -207,6 +220,11 @@ _FUNCTIONS = {
     "class_drop": (_handle, _class),
     "class_rename": (_handle, _class, *_text),
     "class_add_index": (_handle, _class, c_size_t, POINTER(c_uint32), c_bool),
+    "class_add_full_text_index": (_handle, _class, c_size_t, POINTER(IndexField)),
+    "class_drop_full_text_index": (_handle, _class, c_size_t, POINTER(IndexField)),
+    "class_add_place_index": (_handle, _class, c_size_t, POINTER(IndexField)),
+    "class_drop_place_index": (_handle, _class, c_size_t, POINTER(IndexField)),
+    "class_derived_index": (_handle, _class, c_uint32, POINTER(DerivedIndexDetail)),
     "class_set_primary_key": (_handle, _class, _property),
     "classes_create": (_handle, c_size_t, POINTER(ClassDefinition)),
     "property_info": (_handle, _class, _property, POINTER(PropertyDetail)),

@@ -18,6 +18,7 @@ from ._turn import Turn, roll_back_left
 from .errors import ClosedError, FreeholdError, check, found, in_time
 from .following import Following, unlooked
 from .importing import ImportReport, ImportSource, given, imported
+from .indexing import Progress, build
 from .migrating import update
 from .reading import Reader, Snapshot
 from .values import Encoder, named, text
@@ -313,6 +314,12 @@ class Database(Closing):
         """Imports another database, named by its path or an `ImportSource`, or waits until another process has. Not within
         a transaction of the same thread."""
         return imported(self._open(), source)
+
+    def build_indexes(self, progress: Progress | None = None) -> None:
+        """Builds the full-text indexes and the indexes of places that are not complete, in slices, while others read and
+        write. `progress` is called before each slice and at the end; if it returns False or raises, building stops, and a
+        later call continues it. Not within a transaction of the same thread."""
+        build(self._open(), progress)
 
     def compact(self) -> tuple[int, int]:
         """Shortens the file while others read and write; returns its lengths before and after."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from ctypes import byref, c_uint32
-from typing import Any, Callable, Iterable, TypeVar
+from typing import Any, Callable, Iterable, Sequence, TypeVar
 
 from . import schema
 from ._library import NONE, ConvertCallback, MigrationCallback, library
 from ._protocols import Database
 from .errors import check
+from .indexing import Field, places, texts
 from .reading import Reader
 from .values import Encoder, decoded, named
 
@@ -84,6 +85,41 @@ class Migrating(Reader):
         found_class = self._class(cls)
         places = (c_uint32 * len(names))(*map(found_class.place, names))
         check(library.class_add_index(self._open(), found_class.number, len(names), places, unique))
+        self._forget()
+
+    def add_full_text_index(self, cls: str | type, fields: Sequence[Field]) -> None:
+        """Adds a full-text index over string properties, or those of objects that to-one links lead to, each with its
+        weight in scores if that is not 1; an index over the same properties gets the weights. The commit builds it for up
+        to 20,000 objects, and `Database.build_indexes` for the others. Programs that do not know such indexes can read the
+        file from then on, and not write it.
+
+            transaction.add_full_text_index("Article", ["title", ("body", 0.5), "author.name"])
+        """
+        encoder = Encoder()
+        check(library.class_add_full_text_index(self._open(), self._class(cls).number, *texts(fields, encoder)))
+        self._forget()
+
+    def drop_full_text_index(self, cls: str | type, fields: Sequence[Field]) -> None:
+        """Drops the full-text index over these properties, in any order and whatever their weights."""
+        encoder = Encoder()
+        check(library.class_drop_full_text_index(self._open(), self._class(cls).number, *texts(fields, encoder)))
+        self._forget()
+
+    def add_place_index(self, cls: str | type, *fields: str) -> None:
+        """Adds an index of places: over a latitude and a longitude, or over the objects with `type` and `coordinates` that a
+        to-one link leads to, or, without a field, over the class's own. It is built as full-text indexes are.
+
+            transaction.add_place_index("Shop", "latitude", "longitude")
+            transaction.add_place_index("Cafe", "location")
+        """
+        encoder = Encoder()
+        check(library.class_add_place_index(self._open(), self._class(cls).number, *places(fields, encoder)))
+        self._forget()
+
+    def drop_place_index(self, cls: str | type, *fields: str) -> None:
+        """Drops the index of places that `add_place_index` adds with these fields."""
+        encoder = Encoder()
+        check(library.class_drop_place_index(self._open(), self._class(cls).number, *places(fields, encoder)))
         self._forget()
 
     def set_nullable(self, cls: str | type, name: str, nullable: bool = True, replacement: Any = None) -> None:

@@ -13,6 +13,7 @@ from ._library import NONE, Value, library
 from ._protocols import Database, Transaction
 from .elements import opened
 from .errors import ArgumentError, ClosedError, NotInWriteError, UnknownNameError, check, found
+from .indexing import FullTextIndex, PlaceIndex, full_text_indexes, place_indexes
 from .objects import Object
 from .results import Results
 from .values import Encoder
@@ -192,6 +193,14 @@ class Snapshot(Closing, Reader):
         if moved.value:
             self._forget()
         return moved.value
+
+    def full_text_indexes(self, cls: str | type) -> list[FullTextIndex]:
+        """The full-text indexes that a class itself has, with their state."""
+        return full_text_indexes(self._reader, self._class(cls).number)
+
+    def place_indexes(self, cls: str | type) -> list[PlaceIndex]:
+        """The indexes of places that a class itself has, with their state."""
+        return place_indexes(self._reader, self._class(cls).number)
 
     def another(self) -> "Snapshot":
         """Opens another snapshot of the same version, to keep when this one is refreshed, or for another thread."""

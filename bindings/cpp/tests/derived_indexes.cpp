@@ -1,0 +1,125 @@
+// Full-text indexes and indexes of places: declared, listed, built, searched by.
+#include "check.hpp"
+
+using Keys = std::vector<freehold::Key>;
+
+static const char *const search = "title, body, author.name TEXT %@ SORT(@score DESC)";
+
+static Keys keys(const freehold::Snapshot &snapshot, const char *text)
+{
+    Keys keys;
+    for (const freehold::Object &object : snapshot.query("Article", text, "cat")) keys.push_back(object.key());
+    return keys;
+}
+
+// Articles 1 to `count`: every tenth is of a cat, every twentieth also by one.
+static void fill(const freehold::Database &database, int count)
+{
+    database.write([&](freehold::Transaction &transaction) {
+        transaction.create_class("Author", {{"name", FREEHOLD_TYPE_STRING}});
+        transaction.create_class("Point", {{"type", FREEHOLD_TYPE_STRING},
+                                           {"coordinates", FREEHOLD_TYPE_DOUBLE, 0, {}, {FREEHOLD_TYPE_LIST}}});
+        transaction.create_class("Article", {{"id", FREEHOLD_TYPE_INT, FREEHOLD_PROPERTY_PRIMARY_KEY}, {"title", FREEHOLD_TYPE_STRING},
+                                             {"body", FREEHOLD_TYPE_STRING}, {"author", FREEHOLD_TYPE_LINK, 0, "Author"},
+                                             {"location", FREEHOLD_TYPE_LINK, 0, "Point"}, {"latitude", FREEHOLD_TYPE_DOUBLE},
+                                             {"longitude", FREEHOLD_TYPE_DOUBLE}});
+        const freehold::Object ada = transaction.create("Author", {{"name", "Ada"}}), cat = transaction.create("Author", {{"name", "Cat"}});
+        for (int id = 1; id <= count; id++) {
+            const std::vector<double> coordinates{10, id / 10.0};
+            const freehold::Object point = transaction.create("Point", {{"type", "Point"}, {"coordinates", coordinates}});
+            transaction.create("Article", {{"id", id}, {"title", id % 10 ? "dog" : "cat"}, {"body", "sleeps"},
+                                           {"author", id % 20 ? ada : cat}, {"location", point}, {"latitude", id / 10.0},
+                                           {"longitude", 10.0}});
+        }
+    });
+}
+
+static void declare(const freehold::Database &database)
+{
+    database.write([](freehold::Transaction &transaction) {
+        transaction.add_full_text_index("Article", {"title", {"body", 0.5}, {"author.name", 2}});
+        transaction.add_place_index("Article", {"location"});
+        transaction.add_place_index("Article", {"latitude", "longitude"});
+        transaction.add_place_index("Point", {});
+    });
+    database.build_indexes();
+}
+
+static void test_searching(const freehold::Database &database)
+{
+    const char *const box = "location GEOWITHIN geoBox([5, 20.05], [15, 20.35])";
+    const char *const circle = "latitude, longitude GEOWITHIN geoCircle([10, 30], 0.001)";
+    freehold::Snapshot snapshot = database.read();
+    const Keys cats = keys(snapshot, search);
+    CHECK(cats.size() == 60 && cats.front() == 20 && cats[29] == 600 && cats[30] == 10 && cats.back() == 590);
+    declare(database);
+    CHECK(snapshot.refresh() && keys(snapshot, search) == cats);
+    CHECK(snapshot.prepare("Article", search, "cat").explain().find("index for title") != std::string::npos);
+    CHECK(snapshot.query("Article", box).size() == 3 && snapshot.query("Article", circle).size() == 1);
+    CHECK(snapshot.prepare("Article", box).explain().find("index for location") != std::string::npos);
+    CHECK(snapshot.prepare("Article", circle).explain().find("index for latitude") != std::string::npos);
+}
+
+static void test_listing(const freehold::Database &database)
+{
+    freehold::Snapshot snapshot = database.read();
+    const std::vector<freehold::FullTextIndex> texts = snapshot.full_text_indexes("Article");
+    const std::vector<freehold::PlaceIndex> places = snapshot.place_indexes("Article");
+    CHECK(texts.size() == 1 && places.size() == 2 && snapshot.full_text_indexes("Point").empty());
+    CHECK(texts[0].fields.size() == 3 && texts[0].fields[2].path == "author.name" && texts[0].fields[1].weight == 0.5);
+    CHECK(texts[0].state == FREEHOLD_INDEX_COMPLETE && texts[0].percent == 100 && texts[0].documents >= 345);
+    CHECK(texts[0].words == 3 * texts[0].documents && places[0].documents == texts[0].documents);
+    CHECK(places[0].properties == (std::vector<std::string>{"location.type", "location.coordinates"}));
+    CHECK(places[1].properties == (std::vector<std::string>{"latitude", "longitude"}) && places[1].state == FREEHOLD_INDEX_COMPLETE);
+    CHECK(throws(FREEHOLD_ERROR_UNKNOWN_CLASS, [&] { snapshot.place_indexes("Cat"); }));
+    database.write([&](freehold::Transaction &transaction) {
+        CHECK(throws(FREEHOLD_ERROR_INVALID_ARGUMENT, [&] { transaction.drop_full_text_index("Article", {"title"}); }));
+        CHECK(throws(FREEHOLD_ERROR_UNKNOWN_PROPERTY, [&] { transaction.add_full_text_index("Article", {"colour"}); }));
+        CHECK(throws(FREEHOLD_ERROR_INVALID_ARGUMENT, [&] { transaction.add_place_index("Article", {"title", "latitude"}); }));
+        transaction.drop_full_text_index("Article", texts[0].fields);
+        transaction.drop_place_index("Article", {"location"});
+        transaction.drop_place_index("Article", {"latitude", "longitude"});
+        CHECK(throws(FREEHOLD_ERROR_INVALID_ARGUMENT, [&] { transaction.drop_place_index("Article", {"location"}); }));
+    });
+    CHECK(snapshot.refresh() && snapshot.full_text_indexes("Article").empty() && snapshot.place_indexes("Article").empty());
+    CHECK(snapshot.place_indexes("Point").size() == 1 && keys(snapshot, search).size() == 60);
+}
+
+// More objects than a commit builds.
+static void test_building(const freehold::Database &database)
+{
+    const std::vector<std::string> names(25000, "ada");
+    database.write([&](freehold::Transaction &transaction) { transaction.create_many("Author", {{"name", names}}); });
+    database.write([](freehold::Transaction &transaction) { transaction.add_full_text_index("Author", {"name"}); });
+    const freehold::FullTextIndex before = database.read().full_text_indexes("Author").at(0);
+    CHECK(before.state == FREEHOLD_INDEX_BUILDING && before.percent > 50 && before.percent < 100);
+    struct Stop {};
+    bool is_stopped = false;
+    try {
+        database.build_indexes([](std::uint64_t, std::uint64_t) -> bool { throw Stop(); });
+    } catch (const Stop &) {
+        is_stopped = true;
+    }
+    CHECK(is_stopped && database.read().full_text_indexes("Author").at(0).documents == before.documents);
+    {
+        freehold::Transaction transaction = database.write();
+        CHECK(throws(FREEHOLD_ERROR_ALREADY_IN_WRITE, [&] { database.build_indexes(); }));
+    }
+    std::uint64_t last = 0, all = 1;
+    database.build_indexes([&](std::uint64_t done, std::uint64_t total) {
+        CHECK(done >= last && done <= total);
+        last = done;
+        all = total;
+        return true;
+    });
+    CHECK(last == all && database.read().full_text_indexes("Author").at(0).state == FREEHOLD_INDEX_COMPLETE);
+}
+
+void test_derived_indexes(const std::string &folder)
+{
+    const freehold::Database database(folder + "/derived");
+    fill(database, 600);
+    test_searching(database);
+    test_listing(database);
+    test_building(database);
+}

@@ -1,0 +1,111 @@
+"""Full-text indexes and indexes of places, by which queries find sooner what they find without them."""
+
+from __future__ import annotations
+
+from ctypes import byref, sizeof
+from dataclasses import dataclass
+from typing import Any, Callable, Iterator, Literal, Sequence, Union
+
+from ._library import DerivedIndexDetail, IndexField, IndexProgressCallback, library
+from .errors import ArgumentError, check, found
+from .values import Encoder, text
+
+#: A string property, or one of the object that a to-one link leads to (`"author.name"`), with its weight in scores, or
+#: without for a weight of 1.
+Field = Union[str, "tuple[str, float]"]
+#: Called with the objects that the indexes have, and those that they will have; returning False stops the building.
+Progress = Callable[[int, int], object]
+#: Whether an index answers queries: only one that is "complete". One that is "building" or "older" is completed by
+#: `Database.build_indexes`; a "newer" program made the last, and this one cannot use it.
+State = Literal["complete", "building", "older", "newer"]
+
+_FULL_TEXT, _PLACES = 1, 2
+_STATES: tuple[State, ...] = ("complete", "building", "older", "newer")
+
+
+@dataclass(frozen=True)
+class FullTextIndex:
+    """A full-text index of a class, as one version of the file has it.
+
+    fields: its properties with their weights.
+    percent, documents: how many of the objects it has. Those created last, at most 255, are in no index, and queries read
+        them directly.
+    words: the number of words in all its fields.
+    """
+
+    fields: tuple[tuple[str, float], ...]
+    state: State
+    percent: int
+    documents: int
+    words: int
+
+
+@dataclass(frozen=True)
+class PlaceIndex:
+    """An index of places of a class, as one version of the file has it.
+
+    fields: its two properties: a latitude and a longitude, or `type` and `coordinates`, as in `location.type`.
+    percent, documents: how many of the objects it has, as for a `FullTextIndex`.
+    """
+
+    fields: tuple[str, str]
+    state: State
+    percent: int
+    documents: int
+
+
+def texts(fields: Sequence[Field], encoder: Encoder) -> tuple[int, Any]:
+    """The fields of a full-text index as the library takes them: their number and an array, whose strings the encoder
+    keeps."""
+    if isinstance(fields, str):
+        raise ArgumentError(f"the fields of a full-text index are a list: [{fields!r}]")
+    weighted = [(field, 1.0) if isinstance(field, str) else field for field in fields]
+    for path, weight in weighted:
+        # The library takes a weight of 0 for 1.
+        if not weight:
+            raise ArgumentError(f"the weight of '{path}' is {weight}; a field counts from 1/256 to 255")
+    return len(weighted), (IndexField * len(weighted))(*(IndexField(encoder.text(path), weight) for path, weight in weighted))
+
+
+def places(fields: Sequence[str], encoder: Encoder) -> tuple[int, Any]:
+    """The fields of an index of places as the library takes them."""
+    return len(fields), (IndexField * len(fields))(*(IndexField(encoder.text(path), 1) for path in fields))
+
+
+def full_text_indexes(reader: int, number: int) -> list[FullTextIndex]:
+    """The full-text indexes that a class has, by a snapshot's reader."""
+    return [FullTextIndex(tuple((text(field.path), field.weight) for field in fields), _STATES[info.state], info.percent,
+                          info.documents, info.words)
+            for info, fields in _listed(reader, number, _FULL_TEXT)]
+
+
+def place_indexes(reader: int, number: int) -> list[PlaceIndex]:
+    """The indexes of places that a class has, by a snapshot's reader."""
+    return [PlaceIndex((text(fields[0].path), text(fields[1].path)), _STATES[info.state], info.percent, info.documents)
+            for info, fields in _listed(reader, number, _PLACES)]
+
+
+def _listed(reader: int, number: int, kind: int) -> Iterator[tuple[DerivedIndexDetail, list[IndexField]]]:
+    place, info = 0, DerivedIndexDetail(size=sizeof(DerivedIndexDetail))
+    while found(library.class_derived_index(reader, number, place, byref(info))):
+        if info.kind == kind:
+            yield info, list(info.fields[:info.field_count])
+        place += 1
+
+
+def build(handle: int, progress: Progress | None) -> None:
+    """Builds the indexes of the database of a handle; raises what `progress` raised."""
+    raised: list[BaseException] = []
+
+    def note(_: int | None, done: int, total: int) -> bool:
+        assert progress is not None
+        try:
+            return progress(done, total) is not False
+        except BaseException as error:  # noqa: BLE001 - raised again below
+            raised.append(error)
+            return False
+
+    callback = IndexProgressCallback(note) if progress is not None else IndexProgressCallback()
+    check(library.database_build_indexes(handle, callback, None))
+    if raised:
+        raise raised[0]

@@ -1,0 +1,156 @@
+"""Full-text indexes and indexes of places: declared, listed, built, searched by."""
+
+from __future__ import annotations
+
+import unittest
+
+import freehold
+from kit import Case
+
+
+@freehold.model
+class Author:
+    name: str = ""
+
+
+@freehold.model(embedded=True)
+class Point:
+    type: str = "Point"
+    coordinates: list[float] = freehold.field(default_factory=list)
+
+
+@freehold.model
+class Article:
+    number: int = freehold.field(primary_key=True)
+    title: str = ""
+    body: str = ""
+    author: Author | None = None
+    location: Point | None = None
+    latitude: float = 0.0
+    longitude: float = 0.0
+
+
+FIELDS = ["title", ("body", 0.5), ("author.name", 2)]
+SEARCH = "title, body, author.name TEXT %@ SORT(@score DESC)"
+
+
+class Indexing(Case):
+    def setUp(self) -> None:
+        super().setUp()
+        self.database = freehold.open(self.path, [Author, Point, Article])
+        self.addCleanup(self.database.close)
+
+    def fill(self, count: int) -> None:
+        with self.database.write(durable=False) as transaction:
+            authors = [transaction.add(Author(name)) for name in ("Ada", "Cat")]
+            for number in range(count):
+                word = "cat" if number % 10 == 0 else "dog"
+                point = Point(coordinates=[10.0, number / 10])
+                author = authors[number % 20 == 0]
+                transaction.add(Article(number, f"{word} {number}", "sleeps", author, point, number / 10, 10.0))
+
+    def declare(self) -> None:
+        with self.database.write(durable=False) as transaction:
+            transaction.add_full_text_index(Article, FIELDS)
+            transaction.add_place_index("Article", "location")
+            transaction.add_place_index(Article, "latitude", "longitude")
+            transaction.add_place_index(Point)
+
+    def numbers(self, snapshot: freehold.Snapshot, text: str, *arguments: object) -> list[int]:
+        return [article.number for article in snapshot.objects(Article).where(text, *arguments)]
+
+    def test_objects_are_found_by_indexes_as_without(self) -> None:
+        self.fill(600)
+        searches = [(SEARCH, "cat"), (SEARCH, "cat ada"), ("location GEOWITHIN geoBox([5, 20.05], [15, 20.55])",),
+                    ("latitude, longitude GEOWITHIN geoCircle([10, 30], 0.01)",), ("SORT(@distance(location, [10, 30])) LIMIT(3)",)]
+        with self.database.read() as snapshot:
+            before = [self.numbers(snapshot, *search) for search in searches]
+        # Two words in the heavier field before one in the title.
+        self.assertEqual(([number % 20 for number in before[0]], len(before[0])), ([0] * 30 + [10] * 30, 60))
+        self.assertEqual((sorted(before[1])[:2], before[2]), ([10, 30], [201, 202, 203, 204, 205]))
+        self.declare()
+        self.database.build_indexes()
+        with self.database.read() as snapshot:
+            self.assertEqual([self.numbers(snapshot, *search) for search in searches], before)
+            for search in searches[:4]:
+                self.assertIn("index for ", snapshot.objects(Article).where(*search).explain())
+
+    def test_they_are_listed_and_dropped(self) -> None:
+        self.fill(600)
+        self.declare()
+        with self.database.read() as snapshot:
+            found, = snapshot.full_text_indexes(Article)
+            self.assertEqual(found.fields, (("title", 1.0), ("body", 0.5), ("author.name", 2.0)))
+            self.assertEqual((found.state, found.percent), ("complete", 100))
+            self.assertTrue(345 <= found.documents <= 600 and found.words == 4 * found.documents)
+            by_link, by_numbers = snapshot.place_indexes("Article")
+            self.assertEqual((by_link.fields, by_numbers.fields), (("location.type", "location.coordinates"), ("latitude", "longitude")))
+            self.assertEqual((by_link.state, by_link.percent, by_link.documents), ("complete", 100, found.documents))
+            self.assertEqual([one.fields for one in snapshot.place_indexes(Point)], [("type", "coordinates")])
+            self.assertEqual(snapshot.full_text_indexes(Point), [])
+        with self.database.write() as transaction:
+            transaction.add_full_text_index(Article, ["author.name", "title", "body"])
+            with self.assertRaisesRegex(freehold.ArgumentError, "no full-text index"):
+                transaction.drop_full_text_index(Article, ["title"])
+            transaction.drop_place_index(Article, *by_link.fields)
+            transaction.drop_place_index(Article, "latitude", "longitude")
+            with self.assertRaisesRegex(freehold.ArgumentError, "no index of places"):
+                transaction.drop_place_index(Article, "location")
+        with self.database.read() as snapshot:
+            weightless, = snapshot.full_text_indexes(Article)
+            self.assertEqual(weightless.fields, (("title", 1.0), ("body", 1.0), ("author.name", 1.0)))
+            self.assertEqual((snapshot.place_indexes(Article), len(snapshot.place_indexes(Point))), ([], 1))
+        with self.database.write() as transaction:
+            transaction.drop_full_text_index(Article, found.fields)
+            transaction.drop_place_index(Point)
+        with self.database.read() as snapshot:
+            self.assertEqual(snapshot.full_text_indexes(Article) + snapshot.place_indexes(Point), [])
+            self.assertEqual(len(self.numbers(snapshot, SEARCH, "cat")), 60)
+
+    def test_they_are_built_in_slices(self) -> None:
+        with self.database.write(durable=False) as transaction:
+            transaction.insert_columns(Author, {"name": ["Ada", *["Grace"] * 24_999]})
+        with self.database.write(durable=False) as transaction:
+            transaction.add_full_text_index(Author, ["name"])
+        heard: list[tuple[int, int]] = []
+
+        def stop(done: int, total: int) -> bool:
+            heard.append((done, total))
+            return False
+
+        def fail(*_: int) -> None:
+            raise KeyError("progress")
+
+        self.database.build_indexes(stop)
+        with self.assertRaisesRegex(KeyError, "progress"):
+            self.database.build_indexes(fail)
+        with self.database.read() as snapshot:
+            found, = snapshot.full_text_indexes(Author)
+            self.assertEqual((found.state, [(found.documents, heard[0][1])]), ("building", heard))
+            self.assertTrue(50 < found.percent < 100)
+        with self.database.write(), self.assertRaises(freehold.StateError):
+            self.database.build_indexes()
+        self.database.build_indexes(lambda done, total: heard.append((done, total)))
+        self.assertEqual((heard[-1][0], heard == sorted(heard), len(heard) >= 3), (heard[-1][1], True, True))
+        with self.database.read() as snapshot:
+            self.assertEqual([(one.state, one.percent) for one in snapshot.full_text_indexes(Author)], [("complete", 100)])
+            self.assertIn("index for name TEXT", snapshot.objects(Author).where("name TEXT 'ada'").explain())
+
+    def test_mistakes_are_refused(self) -> None:
+        with self.database.write() as transaction:
+            for fields, message in (("title", "are a list"), ([], "1 to 16 fields"), (["latitude"], "latitude"), (["a.b.c"], "is no field"),
+                                    ([("title", 0)], "1/256 to 255"), ([("title", 256)], "1/256 to 255")):
+                with self.assertRaisesRegex(freehold.ArgumentError, message):
+                    transaction.add_full_text_index(Article, fields)
+            with self.assertRaises(freehold.UnknownNameError):
+                transaction.add_full_text_index(Article, ["colour"])
+            with self.assertRaisesRegex(freehold.ArgumentError, "0 to 2 fields"):
+                transaction.add_place_index(Article, "title", "latitude", "longitude")
+            with self.assertRaisesRegex(freehold.ArgumentError, "latitude and a longitude"):
+                transaction.add_place_index(Article, "title", "latitude")
+        with self.database.read() as snapshot, self.assertRaises(freehold.UnknownNameError):
+            snapshot.full_text_indexes("Nothing")
+
+
+if __name__ == "__main__":
+    unittest.main()
