@@ -41,6 +41,45 @@ FREEHOLD_API freehold_error_code_t freehold_query_first(freehold_query_t *query,
  * FREEHOLD_ABSENT. */
 FREEHOLD_API freehold_error_code_t freehold_query_matches(freehold_query_t *query, freehold_key_t key);
 
+/* The scores of objects by the query's full-text searches, which `SORT(@score DESC)` orders by: 0 for keys without an
+ * object. They compare objects of one query in one version, and have no unit. FREEHOLD_ERROR_MALFORMED_INPUT for a query
+ * without `TEXT` outside of `NOT`. */
+FREEHOLD_API freehold_error_code_t freehold_query_scores(
+    freehold_query_t *query, size_t count, const freehold_key_t *keys, double *scores);
+
+/* Bytes of a text, from `start` to below `end`. */
+typedef struct {
+    size_t start;
+    size_t end;
+} freehold_range_t;
+
+/* A string of an object in which a full-text search found something. */
+typedef struct {
+    size_t size;
+    /* The property, as the query names it, and the whole string. */
+    freehold_text_t path;
+    freehold_text_t text;
+    /* What was found in the string: ascending, disjoint. */
+    const freehold_range_t *highlights;
+    size_t highlight_count;
+    /* The part of the string that shows best what was found, and what was found in it. */
+    freehold_text_t snippet;
+    const freehold_range_t *snippet_highlights;
+    size_t snippet_highlight_count;
+    /* Whether words of the string are before and after the snippet. */
+    bool cut_before;
+    bool cut_after;
+} freehold_found_text_t;
+
+/* Called for each string in which something was found; `found` and what it points to are valid until the callback
+ * returns. */
+typedef void (*freehold_found_text_callback_t)(void *context, const freehold_found_text_t *found);
+
+/* The strings of an object in which the query's full-text searches found something, with snippets of at most
+ * `snippet_words` words; none if the object does not match, or there is none with this key. */
+FREEHOLD_API freehold_error_code_t freehold_query_found_texts(
+    freehold_query_t *query, freehold_key_t key, uint32_t snippet_words, freehold_found_text_callback_t callback, void *context);
+
 /* Runs the query and returns all its objects, in its order; see freehold/results.h. FREEHOLD_ERROR_MALFORMED_INPUT
  * for a query with groups. */
 FREEHOLD_API freehold_error_code_t freehold_query_run(freehold_query_t *query, freehold_results_t **results);

@@ -127,6 +127,62 @@ static void search(const freehold_reader_t *reader)
     CHECK(strlen(found(reader, "latitude, longitude GEOWITHIN geoCircle([10, 10], 0.01)")) == 1);
 }
 
+/* -- scores, and what was found */
+
+struct found {
+    int texts;
+};
+
+static void note_found(void *context, const freehold_found_text_t *text)
+{
+    struct found *found = context;
+    CHECK(text->size == sizeof *text && text->highlight_count == 1 && text->snippet_highlight_count == 1);
+    CHECK(text->highlights[0].end - text->highlights[0].start == 3 && text->highlights[0].end <= text->text.length);
+    CHECK(strncmp(text->snippet.bytes + text->snippet_highlights[0].start, "dog", 3) == 0);
+    if (found->texts++ == 0) {
+        CHECK_TEXT("body", text->path);
+        CHECK_TEXT("sleeps beside the dog", text->text);
+        CHECK_TEXT("the dog", text->snippet);
+        CHECK(text->highlights[0].start == 18 && text->cut_before && !text->cut_after);
+    } else {
+        CHECK_TEXT("title", text->path);
+        CHECK(!text->cut_before && !text->cut_after);
+    }
+}
+
+static void show(const freehold_reader_t *reader)
+{
+    freehold_query_t *query = NULL;
+    freehold_results_t *results = NULL;
+    const freehold_key_t *keys = NULL;
+    uint64_t count = 0;
+    struct found found = { 0 };
+    double scores[3] = { -1, -1, -1 };
+    const char *text = "title, body, author.name TEXT 'dog' SORT(@score DESC)";
+    if (!CHECK_OK(freehold_query_prepare(reader, ARTICLE, text, FREEHOLD_TERMINATED, 0, NULL, 0, NULL, &query))) return;
+    CHECK_OK(freehold_query_run(query, &results));
+    CHECK_OK(freehold_results_keys(results, &keys, &count));
+    if (!CHECK(count == 2)) return;
+    const freehold_key_t asked[] = { keys[0], 99, keys[1] };
+    CHECK_OK(freehold_query_scores(query, 3, asked, scores));
+    CHECK(scores[0] > scores[2] && scores[2] > 0 && scores[1] == 0);
+    CHECK_OK(freehold_query_scores(query, 3, asked, NULL));
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_query_scores(query, 3, NULL, scores));
+    CHECK_OK(freehold_query_found_texts(query, keys[1], 2, note_found, &found));
+    CHECK_OK(freehold_query_found_texts(query, keys[0], 2, note_found, &found));
+    CHECK(found.texts == 2);
+    CHECK_OK(freehold_query_found_texts(query, 99, 2, note_found, &found));
+    CHECK_OK(freehold_query_found_texts(query, keys[0], 2, NULL, NULL));
+    CHECK(found.texts == 2);
+    CHECK_OK(freehold_results_close(results));
+    CHECK_OK(freehold_query_close(query));
+    CHECK_OK(freehold_query_prepare(reader, ARTICLE, "latitude > 1", FREEHOLD_TERMINATED, 0, NULL, 0, NULL, &query));
+    CHECK_CODE(FREEHOLD_ERROR_MALFORMED_INPUT, freehold_query_scores(query, 1, asked, scores));
+    CHECK_OK(freehold_query_found_texts(query, 1, 2, note_found, &found));
+    CHECK(found.texts == 2);
+    CHECK_OK(freehold_query_close(query));
+}
+
 static void drop(freehold_database_t *database)
 {
     freehold_transaction_t *transaction = begun(database);
@@ -236,6 +292,7 @@ void test_derived_indexes(void)
     freehold_snapshot_t *snapshot = taken(database);
     list(freehold_snapshot_reader(snapshot));
     search(freehold_snapshot_reader(snapshot));
+    show(freehold_snapshot_reader(snapshot));
     drop(database);
     CHECK_OK(freehold_snapshot_refresh(snapshot, NULL));
     CHECK_CODE(FREEHOLD_ABSENT, freehold_class_derived_index(freehold_snapshot_reader(snapshot), ARTICLE, 0, NULL));

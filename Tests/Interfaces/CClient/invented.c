@@ -140,6 +140,13 @@ static void try_transaction(void *handle)
     CHECK(freehold_transaction_reader(transaction) == NULL && out == NULL);
 }
 
+static void try_query(freehold_query_t *query)
+{
+    tell(freehold_query_matches(query, 1));
+    tell(freehold_query_scores(query, 0, NULL, NULL));
+    tell(freehold_query_found_texts(query, 1, 10, NULL, NULL));
+}
+
 static void try_others(void *handle)
 {
     void *out = handle;
@@ -170,7 +177,7 @@ static void try_others(void *handle)
     tell(freehold_collection_another(handle, handle, (freehold_collection_t **)&out));
     tell(freehold_query_count(handle, &count));
     tell(freehold_query_first(handle, &number));
-    tell(freehold_query_matches(handle, 1));
+    try_query(handle);
     tell(freehold_query_run(handle, (freehold_results_t **)&out));
     tell(freehold_query_run_among(handle, 0, NULL, (freehold_results_t **)&out));
     tell(freehold_query_explain(handle, true, &text));

@@ -37,6 +37,9 @@ static void test_plain(void)
     SIZE(freehold_index_field_t, 24);
     AT(freehold_index_field_t, path, 0);
     AT(freehold_index_field_t, weight, 16);
+    SIZE(freehold_range_t, 16);
+    AT(freehold_range_t, start, 0);
+    AT(freehold_range_t, end, 8);
     SIZE(freehold_positions_t, 16);
     AT(freehold_positions_t, positions, 0);
     AT(freehold_positions_t, count, 8);
@@ -51,6 +54,17 @@ static void test_plain(void)
 
 static void test_derived_index(void)
 {
+    SIZE(freehold_found_text_t, 96);
+    AT(freehold_found_text_t, size, 0);
+    AT(freehold_found_text_t, path, 8);
+    AT(freehold_found_text_t, text, 24);
+    AT(freehold_found_text_t, highlights, 40);
+    AT(freehold_found_text_t, highlight_count, 48);
+    AT(freehold_found_text_t, snippet, 56);
+    AT(freehold_found_text_t, snippet_highlights, 72);
+    AT(freehold_found_text_t, snippet_highlight_count, 80);
+    AT(freehold_found_text_t, cut_before, 88);
+    AT(freehold_found_text_t, cut_after, 89);
     SIZE(freehold_derived_index_info_t, 424);
     AT(freehold_derived_index_info_t, size, 0);
     AT(freehold_derived_index_info_t, kind, 8);

@@ -6,6 +6,11 @@ void hear_problem(void *context, const freehold_check_problem_t *problem) { CHEC
 void hear_sentence(void *context, const char *text) { CHECK(context == NULL && text != NULL); }
 void hear_holder(void *context, const freehold_holder_t *holder) { CHECK(context == NULL && holder != NULL); }
 
+void hear_found(void *context, const freehold_found_text_t *found)
+{
+    CHECK(context == NULL && found != NULL && found->highlight_count > 0 && found->highlights[0].end <= found->text.length);
+}
+
 bool hear_building(void *context, uint64_t done, uint64_t total)
 {
     CHECK(context == NULL && done <= total);

@@ -105,6 +105,7 @@ extern freehold_error_code_t own_code;
 void hear_problem(void *context, const freehold_check_problem_t *problem);
 void hear_sentence(void *context, const char *text);
 void hear_holder(void *context, const freehold_holder_t *holder);
+void hear_found(void *context, const freehold_found_text_t *found);
 bool hear_building(void *context, uint64_t done, uint64_t total);
 bool hear_text(void *context, const char *bytes, size_t length);
 void hear_record(void *context, uint64_t line, const char *message);

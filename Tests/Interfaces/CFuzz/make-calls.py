@@ -38,6 +38,7 @@ BY_TYPE = {
     "freehold_text_callback_t": "pick(8) ? hear_text : NULL", "freehold_read_callback_t": "pick(8) ? give_text : NULL",
     "freehold_json_bad_record_callback_t": "pick(2) ? hear_record : NULL", "freehold_migration_callback_t": "pick(2) ? migrate : NULL",
     "freehold_convert_callback_t": "pick(2) ? convert : NULL", "freehold_delivery_callback_t": "pick(2) ? hear_delivery : NULL",
+    "freehold_found_text_callback_t": "pick(2) ? hear_found : NULL",
     "const freehold_index_field_t *": "pick_index_fields()", "freehold_index_progress_callback_t": "pick(2) ? hear_building : NULL",
 }
 

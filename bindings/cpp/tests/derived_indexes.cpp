@@ -60,6 +60,21 @@ static void test_searching(const freehold::Database &database)
     CHECK(snapshot.prepare("Article", circle).explain().find("index for latitude") != std::string::npos);
 }
 
+static void test_found_texts(const freehold::Database &database)
+{
+    freehold::Snapshot snapshot = database.read();
+    const freehold::Query query = snapshot.prepare("Article", search, "cat");
+    const freehold::Results results = query.run();
+    const std::vector<double> scores = query.scores(results);
+    CHECK(scores.size() == 60 && scores.front() > scores.back() && scores.front() == scores[29] && scores.back() > 0);
+    const std::vector<freehold::FoundText> found = query.found_texts(*snapshot.find("Article", 20));
+    CHECK(found.size() == 2 && found[0].path == "title" && found[0].text == "cat" && found[1].path == "author.name");
+    CHECK(found[0].highlights.size() == 1 && found[0].highlights[0].start == 0 && found[0].highlights[0].end == 3);
+    CHECK(found[1].snippet == "Cat" && found[1].snippet_highlights.size() == 1 && !found[1].cut_before && !found[1].cut_after);
+    CHECK(query.found_texts(*snapshot.find("Article", 1), 1).empty());
+    CHECK(throws(FREEHOLD_ERROR_MALFORMED_INPUT, [&] { snapshot.prepare("Article", "id > 0").scores(results); }));
+}
+
 static void test_listing(const freehold::Database &database)
 {
     freehold::Snapshot snapshot = database.read();
@@ -120,6 +135,7 @@ void test_derived_indexes(const std::string &folder)
     const freehold::Database database(folder + "/derived");
     fill(database, 600);
     test_searching(database);
+    test_found_texts(database);
     test_listing(database);
     test_building(database);
 }

@@ -107,6 +107,26 @@ class Indexing(Case):
             self.assertEqual(snapshot.full_text_indexes(Article) + snapshot.place_indexes(Point), [])
             self.assertEqual(len(self.numbers(snapshot, SEARCH, "cat")), 60)
 
+    def test_scores_and_what_was_found(self) -> None:
+        self.fill(30)
+        with self.database.write() as transaction:
+            transaction.add(Article(100, "Über Katzen", "Ein Hündchen, héhé, und eine Katze; ein CAT: 猫猫 cat und so weiter", None, None))
+        self.declare()
+        with self.database.read() as snapshot:
+            articles = snapshot.objects(Article).where(SEARCH, "cat")
+            scores = articles.scores()
+            self.assertEqual((len(scores), scores), (len(articles), sorted(scores, reverse=True)))
+            self.assertTrue(scores[0] > scores[-1] > 0)
+            found, = articles.found_texts(snapshot.get(Article, 100), words=4)
+            self.assertEqual([found.text[start:end] for start, end in found.highlights], ["CAT", "cat"])
+            self.assertEqual({found.snippet[start:end] for start, end in found.snippet_highlights}, {"CAT", "cat"})
+            self.assertEqual((found.path, found.cut_before, found.cut_after), ("body", True, True))
+            self.assertEqual([one.path for one in articles.found_texts(snapshot.get(Article, 0))], ["title", "author.name"])
+            self.assertEqual(articles.found_texts(snapshot.get(Article, 1)), [])
+            self.assertEqual(snapshot.objects(Article).where(SEARCH, "nothing").scores(), [])
+            with self.assertRaisesRegex(freehold.QueryError, "no TEXT condition"):
+                snapshot.objects(Article).scores()
+
     def test_they_are_built_in_slices(self) -> None:
         with self.database.write(durable=False) as transaction:
             transaction.insert_columns(Author, {"name": ["Ada", *["Grace"] * 24_999]})

@@ -27,6 +27,7 @@ STRUCTURES = {
     "Texts": "freehold_texts_t", "Delivery": "freehold_delivery_t", "JSONOptions": "freehold_json_options_t",
     "JSONReport": "freehold_json_report_t", "Information": "freehold_information_t", "CheckReport": "freehold_check_report_t",
     "CheckProblem": "freehold_check_problem_t", "IndexField": "freehold_index_field_t",
+    "Range": "freehold_range_t", "FoundTextDetail": "freehold_found_text_t",
     "DerivedIndexDetail": "freehold_derived_index_info_t", "ImportSource": "freehold_import_t", "ImportReport": "freehold_import_report_t",
 }
 # Parts of a value, which C declares within it.

@@ -11,6 +11,7 @@
 
 #include "object.hpp"
 
+#include <exception>
 #include <iosfwd>
 #include <iterator>
 
@@ -159,6 +160,21 @@ private:
     detail::Owned<freehold_groups_t, freehold_groups_close> handle_;
 };
 
+// A string of an object in which a full-text search found something.
+struct FoundText {
+    // Bytes of a text, from `start` to below `end`.
+    using Range = freehold_range_t;
+
+    // The property, as the query names it, the whole string, and what was found in it.
+    std::string path, text;
+    std::vector<Range> highlights;
+    // The part of the string that shows best what was found, what was found in it, and whether words of the string are
+    // before and after it.
+    std::string snippet;
+    std::vector<Range> snippet_highlights;
+    bool cut_before = false, cut_after = false;
+};
+
 // A query over the objects of a class, in the language of docs/queries.md. It always reads the version that its
 // reader shows.
 class Query {
@@ -175,6 +191,40 @@ public:
         Key key = 0;
         if (!detail::found(freehold_query_first(handle_.get(), &key))) return std::nullopt;
         return Object(context_, class_, key);
+    }
+
+    // The scores of objects by the query's full-text searches, which `SORT(@score DESC)` orders by. They compare objects
+    // of one query in one version, and have no unit.
+    std::vector<double> scores(const Results &results) const
+    {
+        std::vector<double> scores(results.size());
+        detail::check(freehold_query_scores(handle_.get(), scores.size(), results.keys(), scores.data()));
+        return scores;
+    }
+
+    // The strings of an object in which the query's full-text searches found something, with snippets of at most that
+    // many words; none if the object does not match.
+    std::vector<FoundText> found_texts(const Object &object, std::uint32_t words = 30) const
+    {
+        struct Call {
+            std::vector<FoundText> found;
+            std::exception_ptr failure;
+        } call;
+        const freehold_found_text_callback_t add = [](void *context, const freehold_found_text_t *one) {
+            Call &call = *static_cast<Call *>(context);
+            try {
+                call.found.push_back({std::string(detail::view(one->path)), std::string(detail::view(one->text)),
+                                      {one->highlights, one->highlights + one->highlight_count}, std::string(detail::view(one->snippet)),
+                                      {one->snippet_highlights, one->snippet_highlights + one->snippet_highlight_count},
+                                      one->cut_before, one->cut_after});
+            } catch (...) {
+                call.failure = std::current_exception();
+            }
+        };
+        const freehold_error_code_t code = freehold_query_found_texts(handle_.get(), object.key(), words, add, &call);
+        if (call.failure) std::rethrow_exception(call.failure);
+        detail::check(code);
+        return std::move(call.found);
     }
 
     // Whether an object meets the condition.

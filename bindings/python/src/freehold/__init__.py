@@ -23,6 +23,7 @@ from .errors import (
     LimitError, NotFoundError, NotInWriteError, QueryError, ReadOnlyError, SchemaError, SourceDamageError, StateError, UnknownNameError,
     ValueTypeError, WrongKeyError,
 )
+from .finding import FoundText
 from .following import AnswerChanges, Following
 from .importing import ImportReport, ImportSource
 from .indexing import FullTextIndex, PlaceIndex
@@ -40,9 +41,9 @@ __version__ = _library.version().decode()
 
 __all__ = [
     "AnswerChanges", "AnySet", "ArgumentError", "BusyError", "Changes", "ClosedError", "Commits", "DamageError", "Database",
-    "DeletedError", "DuplicateKeyError", "FileError", "Float32", "Following", "ForkedError", "FreeholdError", "FullTextIndex", "Groups",
-    "ImportReport", "ImportSource", "InUseError", "KEY_LENGTH", "LimitError", "List", "Map", "NotFoundError", "NotInWriteError",
-    "Object", "ObjectId", "PlaceIndex", "Problem", "Property", "QueryError", "ReadOnlyError", "Report", "Results", "SchemaError", "Set",
-    "Sizes", "Snapshot", "SourceDamageError", "StateError", "Transaction", "UnknownNameError", "ValueTypeError", "Watch",
-    "WrongKeyError", "changes", "delete", "exists", "field", "generate_key", "model", "open",
+    "DeletedError", "DuplicateKeyError", "FileError", "Float32", "Following", "ForkedError", "FoundText", "FreeholdError",
+    "FullTextIndex", "Groups", "ImportReport", "ImportSource", "InUseError", "KEY_LENGTH", "LimitError", "List", "Map", "NotFoundError",
+    "NotInWriteError", "Object", "ObjectId", "PlaceIndex", "Problem", "Property", "QueryError", "ReadOnlyError", "Report", "Results",
+    "SchemaError", "Set", "Sizes", "Snapshot", "SourceDamageError", "StateError", "Transaction", "UnknownNameError", "ValueTypeError",
+    "Watch", "WrongKeyError", "changes", "delete", "exists", "field", "generate_key", "model", "open",
 ]

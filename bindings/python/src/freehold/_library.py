@@ -106,6 +106,18 @@ class DerivedIndexDetail(Structure):
     ]
 
 
+class Range(Structure):
+    _fields_ = [("start", c_size_t), ("end", c_size_t)]
+
+
+class FoundTextDetail(Structure):
+    _fields_ = [
+        ("size", c_size_t), ("path", Text), ("text", Text), ("highlights", POINTER(Range)), ("highlight_count", c_size_t),
+        ("snippet", Text), ("snippet_highlights", POINTER(Range)), ("snippet_highlight_count", c_size_t),
+        ("cut_before", c_bool), ("cut_after", c_bool),
+    ]
+
+
 class ClassDefinition(Structure):
     _fields_ = [
         ("size", c_size_t), ("name", Text), ("superclass", Text), ("property_count", c_size_t),
@@ -163,6 +175,7 @@ class CheckProblem(Structure):
 
 
 CheckCallback = ctypes.CFUNCTYPE(None, c_void_p, POINTER(CheckProblem))
+FoundTextCallback = ctypes.CFUNCTYPE(None, c_void_p, POINTER(FoundTextDetail))
 IndexProgressCallback = ctypes.CFUNCTYPE(c_bool, c_void_p, c_uint64, c_uint64)
 TextCallback = ctypes.CFUNCTYPE(c_bool, c_void_p, c_void_p, c_size_t)
 ConvertCallback = ctypes.CFUNCTYPE(c_bool, c_void_p, POINTER(Value))
@@ -256,6 +269,8 @@ _FUNCTIONS = {
     "query_count": (_handle, POINTER(c_uint64)),
     "query_first": (_handle, POINTER(_key)),
     "query_matches": (_handle, _key),
+    "query_scores": (_handle, c_size_t, POINTER(_key), POINTER(c_double)),
+    "query_found_texts": (_handle, _key, c_uint32, FoundTextCallback, c_void_p),
     "query_run": (_handle, _out),
     "query_run_among": (_handle, c_size_t, POINTER(_key), _out),
     "query_explain": (_handle, c_bool, POINTER(Text)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from ctypes import POINTER, byref, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
+from ctypes import POINTER, byref, c_double, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
 from typing import Any, Callable, Generic, Iterator, Protocol, Sequence, TypeVar, overload
 
 from . import columns
@@ -11,6 +11,7 @@ from ._library import Elements, Text, Value, library
 from ._protocols import Reader
 from .arrow import ArrowColumns, fits
 from .errors import ArgumentError, check, found
+from .finding import FoundText, found_texts
 from .following import Following, unlooked
 from .objects import Object
 from .values import MIXED, Batch, Encoder, decoded, elements_of, named, text, written
@@ -112,6 +113,21 @@ class Results(Generic[Item]):
         place = Text()
         check(library.query_explain(self._prepared(), running, byref(place)))
         return text(place)
+
+    def scores(self) -> list[float]:
+        """The scores of the objects by the query's full-text searches, in the order of the results. They compare objects of
+        one query in one version, and have no unit."""
+        self._require_whole_class("scored")
+        handle, keys, count = self._run()
+        scores = (c_double * count)()
+        check(library.query_scores(self._prepared(), count, keys if count else None, scores))
+        return list(scores)
+
+    def found_texts(self, item: Any, *, words: int = 30) -> list[FoundText]:
+        """The strings of an object in which the query's full-text searches found something, with snippets of at most that
+        many words; none if the object does not match."""
+        self._require_whole_class("searched")
+        return found_texts(self._prepared(), item.key, min(max(words, 1), 1 << 31))
 
     def _words(self, steps: tuple[str, ...]) -> str:
         conditions = self._conditions
