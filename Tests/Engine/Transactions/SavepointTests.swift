@@ -46,6 +46,30 @@ import Testing
         try transaction.insert(into: "Note", key: .string(name), [("number", .int(number))])
     }
 
+    @Test("a class that is dropped after its links were changed is there again, with its links")
+    func droppedClass() throws {
+        let machine = SimulatedSystem(seed: 1)
+        defer { machine.discard() }
+        let database = try Database.open("/nested.freehold", OpenOptions.simulated, on: machine.makeProcess())
+        try database.write(durability: .processCrash) { transaction in
+            try transaction.createClass(ClassSchema("Note", [PropertySchema("next", linkTo: "Note")]))
+            for number in 0..<600 {
+                try transaction.insert(into: "Note", [("next", number == 0 ? .null : .link(ObjectKey(Int64(number - 1))))])
+            }
+        }
+        try database.write(durability: .processCrash) { transaction in
+            let notes = try transaction.table("Note")
+            for key in 5..<25 { try transaction.delete(ObjectKey(Int64(key)), from: notes) }
+            let savepoint = try transaction.savepoint()
+            try transaction.dropClass("Note")
+            try transaction.rollback(to: savepoint)
+            let again = try transaction.table("Note")
+            #expect(try again.count(matching: ObjectQuery("next != nil")) == 578)
+        }
+        let report = try database.check()
+        #expect(report.isClean && report.objects == 580 && report.links == 578, "\(report.problems.prefix(3))")
+    }
+
     @Test("going back takes back keys given, unique values taken, index entries and classes")
     func everything() throws {
         let machine = SimulatedSystem(seed: 1)

@@ -44,8 +44,9 @@ final class IndexQueue {
     var layout: RowLayout { table.state.stored.layout }
     var buffer: RowBuffer { table.buffer }
 
-    /// Drops all operations.
+    /// Drops all operations; a savepoint keeps those that it marks.
     func removeAll() {
+        if let guarded { for column in 0..<max(plain.count, numbered.count) { guarded.keep(column, of: self) } }
         for waiting in plain { waiting?.removeAll() }
         for waiting in numbered { waiting?.removeAll() }
         codesOfRows.removeAll()
