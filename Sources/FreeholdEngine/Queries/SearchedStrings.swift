@@ -29,7 +29,7 @@ final class SearchedStrings {
     init(_ search: BoundSearch) {
         self.search = search
         finder = TermFinder(search.query.matchers)
-        isExact = search.query.matchers.map { if case .exact = $0 { true } else { false } }
+        isExact = search.query.matchers.indices.map(search.query.isExact)
         words = Array(repeating: 0, count: search.paths.count)
         places = Array(repeating: 0, count: search.paths.count * search.query.phrases.count)
     }
@@ -75,6 +75,9 @@ final class SearchedStrings {
 }
 
 extension TermQuery {
+    /// Whether only one term meets a condition.
+    func isExact(_ matcher: Int) -> Bool { if case .exact = matchers[matcher] { true } else { false } }
+
     /// The condition of a phrase that is one term, whose documents an index knows; nil for what the strings decide.
     func term(of phrase: Phrase) -> Int? {
         guard phrase.steps.count == 1 else { return nil }

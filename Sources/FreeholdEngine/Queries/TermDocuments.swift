@@ -6,6 +6,7 @@ struct OccurrenceLevel: Equatable, Comparable, Sendable {
 
     static let count = 1 + OccurrenceClass.count
     static let none = OccurrenceLevel(number: 0)
+    static let highest = OccurrenceLevel(number: UInt8(count - 1))
 
     private init(number: UInt8) { self.number = number }
 

@@ -159,7 +159,11 @@ final class TextRanking {
     ) throws(FreeholdError) -> [OccurrenceLevel] {
         var found: [OccurrenceLevel]?
         for step in search.query.phrases[number].steps {
-            let levels = try indexed.levels(step.matcher, path, of: keys)
+            var levels = try indexed.levels(step.matcher, path, of: keys)
+            if !search.query.isExact(step.matcher), search.query.term(of: search.query.phrases[number]) == nil {
+                // The phrase may stand with each of several terms, so with more places than any of them has.
+                levels = levels.map { $0 == .none ? .none : .highest }
+            }
             found = found.map { zip($0, levels).map { min($0, $1) } } ?? levels
         }
         return found ?? []

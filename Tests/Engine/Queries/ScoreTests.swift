@@ -191,6 +191,29 @@ import Testing
         }
     }
 
+    @Test("what the strings decide is never above its bound, where one phrase has several terms")
+    func bounds() throws {
+        let machine = SimulatedSystem(seed: 1)
+        defer { machine.discard() }
+        let database = try make(machine)
+        try database.write(durability: .full) { transaction in
+            for number in 0..<400 {
+                // Each has its places by other terms: a bound by one of them would be too low for the last ones.
+                let places = ["東京 東北 東西", "wi-fa wi-fe wi-fo"].flatMap { $0.split(separator: " ").prefix(1 + number % 3) }
+                let filling = String(repeating: " leaf", count: number % 3 == 2 ? 0 : 3)
+                try transaction.insert(into: "Article", [("title", .string(places.joined(separator: " ") + filling)), ("year", .int(0))])
+            }
+            try transaction.fullText.add(["title"], to: "Article")
+        }
+        let table = try database.snapshot().table("Article")
+        for search in ["東", "wi-f*", "東 wi-f*"] {
+            let query = "title TEXT $0 SORT(@score DESC)"
+            let all = try table.prepare(ObjectQuery(query, [.string(search)])).keys()
+            let best = try table.prepare(ObjectQuery("\(query) LIMIT(7)", [.string(search)])).keys()
+            #expect(best == Array(all.prefix(7)) && best.allSatisfy { $0.rawValue % 3 == 2 }, "\(search): \(best)")
+        }
+    }
+
     @Test("a score is asked for in SORT of a search only")
     func refused() throws {
         let machine = SimulatedSystem(seed: 1)
