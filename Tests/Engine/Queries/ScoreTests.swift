@@ -197,9 +197,10 @@ import Testing
         defer { machine.discard() }
         let database = try make(machine)
         try database.write(durability: .full) { transaction in
-            for number in 0..<400 {
+            for number in 0..<3000 {
                 // Each has its places by other terms: a bound by one of them would be too low for the last ones.
-                let places = ["東京 東北 東西", "wi-fa wi-fe wi-fo"].flatMap { $0.split(separator: " ").prefix(1 + number % 3) }
+                let count = number % 20 == 0 ? 1 + number % 3 : 0
+                let places = ["東京 東北 東西", "wi-fa wi-fe wi-fo"].flatMap { $0.split(separator: " ").prefix(count) }
                 let filling = String(repeating: " leaf", count: number % 3 == 2 ? 0 : 3)
                 try transaction.insert(into: "Article", [("title", .string(places.joined(separator: " ") + filling)), ("year", .int(0))])
             }
