@@ -9,10 +9,10 @@ enum NaivePlaces {
         case .circle(let circle): return angle(latitude, longitude, circle.center) <= circle.radiusInRadians
         case .box(let box):
             let west = box.bottomLeft.longitude, east = box.topRight.longitude
-            // Each meridian is asked for by its distance in the east of the western edge.
-            let far = [longitude, longitude + 360, longitude - 360].map { $0 - west }.filter { $0 >= 0 }.min() ?? 0
-            let wide = east >= west ? east - west : east - west + 360
-            let isBetween = far <= wide || far >= 360
+            // No sum here: it would round, and the edges belong to the box.
+            let arcs = west <= east ? [west...east] : [west...180, -180...east]
+            let names = abs(longitude) == 180 ? [-180, 180] : [longitude]
+            let isBetween = arcs.contains { arc in names.contains(where: arc.contains) }
             return latitude >= box.bottomLeft.latitude && latitude <= box.topRight.latitude && (isBetween || abs(latitude) == 90)
         case .polygon: preconditionFailure("random queries have no polygons")
         }
