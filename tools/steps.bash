@@ -76,14 +76,21 @@ step() {
     if [ "$status" = 0 ] && [ "$cases_failed" = 0 ]; then
         passed=$((passed + 1))
         echo "${good}ok${plain}   $name ($((SECONDS - begin)) s$detail)"
+        sed -n 's/^passed only when run again/     &/p' "$step_log"
         return 0
     fi
     failed=$((failed + 1))
-    failed_steps+=("$name")
     [ "$status" != 124 ] || echo "The step ran out of its time." >>"$step_log"
     echo "${bad}FAIL${plain} $name ($((SECONDS - begin)) s$detail, exit $status)"
+    failed_steps+=("$name"$'\n'"$(failed_cases)")
     show_failure
     return 1
+}
+
+# The names of what failed in a step, each with its reason where one line has both: the end of a long output repeats them.
+failed_cases() {
+    grep -E '^✘ .* recorded an issue|^(FAIL|ERROR): |^[A-Za-z]*(Error|Exception): |\*\*\*(Failed|Timeout|Exception)|: error: |Fatal error' "$step_log" |
+        head -n 8 | cut -c 1-300 | sed 's/^/        /'
 }
 
 # The log of a step that failed: whole if short, else the lines that tell most and its end.
@@ -189,6 +196,6 @@ counted_cases() {
 unittest_cases() {
     local total
     total=$(sed -nE 's/^Ran ([0-9]+) tests? in .*/\1/p' "$step_log" | tail -n 1)
-    cases_failed=$(($(grep -E '^FAILED \(' "$step_log" | grep -oE '(failures|errors)=[0-9]+' | cut -d= -f2 | paste -sd+ -)))
+    cases_failed=$(($(grep -E '^(FAILED \(|OK$|OK \()' "$step_log" | tail -n 1 | grep -oE '(failures|errors)=[0-9]+' | cut -d= -f2 | paste -sd+ -)))
     cases_passed=$((${total:-0} - cases_failed))
 }

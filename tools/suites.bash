@@ -254,7 +254,8 @@ suite_browser() {
         FREEHOLD_LIBRARY="$PWD/$c_folder/lib/libfreehold.so.1" PYTHONPATH="$PWD/bindings/python/src")
     # Slow and silent clients mostly wait, so the page is tested meanwhile, and what comes next.
     run_beside browser_requests
-    step "The browser's page in Chromium" unittest_cases limited 15 "${around_browser[@]}" Services/Tests/chromium
+    step "The browser's page in Chromium" unittest_cases limited 15 \
+        env FREEHOLD_PATIENCE="${FREEHOLD_PATIENCE:-3}" "${around_browser[@]}" Services/Tests/chromium # only a failure waits longer
     [ -n "$all" ] && [ -n "$whole" ] || browser_requests_told
 }
 browser_requests() {
