@@ -134,6 +134,26 @@ struct IndexCursor {
         }
     }
 
+    /// Calls `body` with the object of the posting it is on, and of those after it in the same chunk that are below a limit.
+    ///
+    /// It ends on the last of them. Returns false if they do not ascend, as in a damaged tree. It must be on a posting.
+    @inline(__always) mutating func passChunk(below limit: Int64, _ body: (Int64) -> Void) -> Bool {
+        let last = place &+ min(chunk.count &- place, ranks.upperBound &- rank) &- 1
+        var object = current, place = place, position = position, isAscending = true
+        body(object)
+        while place < last {
+            var behind = position
+            let next = object &+ Int64(bitPattern: IndexVarint.read(&behind))
+            if next >= limit { break }
+            isAscending = isAscending && next > object
+            (object, place, position) = (next, place &+ 1, behind)
+            body(next)
+        }
+        rank = rank &+ place &- self.place
+        (current, self.place, self.position) = (object, place, position)
+        return isAscending
+    }
+
     /// The cursor, on the same posting, with a range that ends at a rank after it.
     func ending(at end: Int) -> IndexCursor {
         assert(rank < end && end <= ranks.upperBound, "a range that ends at \(end), with the cursor at \(rank)")

@@ -210,12 +210,15 @@ extension BoundPath {
     /// The path in the sorter's form; nil if it is more than links and a property.
     func sortTerm(isAscending: Bool) -> SortTerm? {
         var links: [(column: Column, target: Table)] = []
-        for step in steps.dropLast() {
-            guard case .link(let column, let target) = step else { return nil }
-            links.append((column, target))
+        for (place, step) in steps.enumerated() {
+            switch step {
+            case .link(let column, let target) where place < steps.count - 1: links.append((column, target))
+            case .value(let column) where place == steps.count - 1:
+                return SortTerm(links: links, column: column, isAscending: isAscending)
+            default: return nil
+            }
         }
-        guard case .value(let column) = steps.last else { return nil }
-        return SortTerm(links: links, column: column, isAscending: isAscending)
+        return nil
     }
 
     /// The value to sort by.

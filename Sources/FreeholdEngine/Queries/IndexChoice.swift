@@ -10,6 +10,17 @@ struct IndexChoice {
         let parts: Set<Int>
         let all: [BoundCondition]
 
+        /// Conditions on the key alone are tested on the candidates' keys, without their objects.
+        fileprivate var ofKeys: Found {
+            var found = self
+            for (place, part) in all.enumerated() where !parts.contains(place) {
+                guard case .test(let test) = part, case .keys(let ranges) = test.kind else { continue }
+                let plan = IndexPlan(found.plan, within: ranges, text: test.comparison.text)
+                found = Found(plan: plan, parts: found.parts.union([place]), all: all)
+            }
+            return found
+        }
+
         /// The condition still to test.
         var rest: BoundCondition? { IndexChoice.rest(of: all, without: plan.isExact ? parts : []) }
     }
@@ -35,7 +46,7 @@ struct IndexChoice {
             let both = (plan: IndexPlan(intersection: [best.plan, other.plan], estimate: estimate), parts: best.parts.union(other.parts))
             if cost(both, parts) < cost(best, parts) { best = both }
         }
-        return Found(plan: best.plan, parts: best.parts, all: parts)
+        return Found(plan: best.plan, parts: best.parts, all: parts).ofKeys
     }
 
     /// The cost of a plan, including the test of the remaining condition on each candidate.

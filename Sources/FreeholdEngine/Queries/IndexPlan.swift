@@ -5,6 +5,8 @@ struct IndexPlan {
         case spans([IndexSpan])
         case union([IndexPlan])
         case intersection([IndexPlan])
+        /// The candidates of a plan with keys in these ascending ranges.
+        case within([ClosedRange<Int64>], IndexPlan)
         /// Documents of a full-text index.
         case text(TextPlan)
         /// Places of an index of places.
@@ -49,6 +51,14 @@ struct IndexPlan {
         isExact = plans.allSatisfy(\.isExact)
         words = { plans.map(\.text).joined(separator: " and index for ") }
         cost = plans.reduce(0) { $0 + $1.cost + $1.estimate * Cost.merging }
+    }
+
+    init(_ plan: IndexPlan, within ranges: [ClosedRange<Int64>], text: @autoclosure @escaping () -> String) {
+        way = .within(ranges, plan)
+        estimate = plan.estimate
+        isExact = plan.isExact
+        words = { "\(plan.text) and keys for \(text())" }
+        cost = plan.cost
     }
 
     init(_ plan: TextPlan, text: @autoclosure @escaping () -> String, tail: Int) {
@@ -110,6 +120,10 @@ struct IndexPlan {
             var found = try plans[0].keys()
             for plan in plans.dropFirst() { found = found.common(try plan.keys()) }
             return found
+        case .within(let ranges, let plan):
+            guard let first = ranges.first?.lowerBound, let last = ranges.map(\.upperBound).max(), first <= last else { return [] }
+            if case .text(let plan) = plan.way { return try plan.keys(in: first...last).within(ranges) }
+            return try plan.keys().within(ranges)
         case .text(let plan): return try plan.keys()
         case .places(let plan): return try plan.keys()
         }
@@ -117,6 +131,7 @@ struct IndexPlan {
 
     /// The number of candidates.
     func count() throws(FreeholdError) -> Int {
+        if case .text(let plan) = way, let count = try plan.countAtOnce() { return count }
         guard case .spans(let spans) = way else { return try keys().count }
         var sum = 0
         for span in spans { sum += try span.count() }
@@ -171,6 +186,28 @@ extension [ObjectKey] {
             return key == last
         }
         return found
+    }
+
+    /// Those in ascending ranges; the keys ascend, too.
+    func within(_ ranges: [ClosedRange<Int64>]) -> [ObjectKey] {
+        var found: [ObjectKey] = [], start = 0
+        for range in ranges {
+            start = place(of: range.lowerBound, from: start)
+            let end = range.upperBound < .max ? place(of: range.upperBound + 1, from: start) : count
+            found += self[start..<end]
+            start = end
+        }
+        return found
+    }
+
+    /// The place of the first key, from a place on, that is not before one.
+    private func place(of key: Int64, from start: Int) -> Int {
+        var low = start, high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].rawValue < key { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 
     /// Those that another list has too; both ascend.

@@ -13,6 +13,8 @@ final class IndexedSearch {
     // Safe (all exclusivity below): a query is answered on one thread, and nothing here re-enters it.
     /// The terms of each condition on terms, once they are known.
     @exclusivity(unchecked) private var terms: [Int: [[UInt8]]] = [:]
+    /// The numbers of documents of each of these terms, by path.
+    @exclusivity(unchecked) private var counts: [Int: [[Int]?]] = [:]
     /// The documents of each condition on terms that were read, by path.
     @exclusivity(unchecked) private var documents: [Int: [TermDocuments?]] = [:]
 
@@ -53,6 +55,14 @@ final class IndexedSearch {
         return found
     }
 
+    /// The number of sealed documents of each term that meets a condition, in the field of a path. A damaged index may count any.
+    func counts(_ matcher: Int, _ path: Int) throws(FreeholdError) -> [Int] {
+        if let known = counts[matcher]?[path] { return known }
+        let found = try terms(matcher).map { term throws(FreeholdError) in try entries.count(of: term, field: fields[path]) }
+        counts[matcher, default: Array(repeating: nil, count: fields.count)][path] = found
+        return found
+    }
+
     // MARK: documents
 
     /// The sealed documents with a term that meets a condition, in the field of a path.
@@ -60,28 +70,50 @@ final class IndexedSearch {
         if let known = documents[matcher]?[path] { return known }
         if case .prefix(let bytes) = query.matchers[matcher] { return try read(matcher, prefix: bytes)[path] }
         if case .character(let bytes) = query.matchers[matcher] { return try read(matcher, prefix: bytes)[path] }
-        let terms = try terms(matcher), field = fields[path]
-        var expected = 0
-        for term in terms { expected = min(expected + max(0, try entries.count(of: term, field: field)), state.root.sealedCount) }
-        var gatherer = TermDocuments.Gatherer(keys: state.root.nextKey, expected: expected)
-        for term in terms {
-            gatherer.begin()
-            // Each class of occurrences is one list, which is read faster than the union of all.
-            for number in 0..<OccurrenceClass.count {
-                let level = OccurrenceLevel(OccurrenceClass(number: UInt8(number)))
-                var cursor = try entries.cursor(of: term, field: field, classes: number..<number + 1)
-                while try cursor.next() { gatherer.add(cursor.object.rawValue, level) }
-            }
-        }
-        let found = gatherer.documents()
+        let found = try read(matcher, path, in: .min ... .max)
         documents[matcher, default: Array(repeating: nil, count: fields.count)][path] = found
         return found
+    }
+
+    /// The documents with keys in a range, term by term.
+    private func read(_ matcher: Int, _ path: Int, in keys: ClosedRange<Int64>) throws(FreeholdError) -> TermDocuments {
+        let expected = try counts(matcher, path).reduce(0) { min($0 + min(max(0, $1), state.root.sealedCount), state.root.sealedCount) }
+        var gatherer = TermDocuments.Gatherer(keys: usual(keys), expected: expected)
+        for term in try terms(matcher) {
+            gatherer.begin()
+            for (number, start) in try entries.cursors(of: term, field: fields[path]).enumerated() {
+                let level = OccurrenceLevel(OccurrenceClass(number: UInt8(number)))
+                var cursor = start
+                try gatherer.add(level) { add throws(FreeholdError) in try cursor.forEach(in: keys, add) }
+            }
+        }
+        return gatherer.documents()
+    }
+
+    /// Those of a range of keys that objects have as a rule: keys count from 0.
+    private func usual(_ keys: ClosedRange<Int64>) -> Range<Int64> {
+        let end = max(0, state.root.nextKey), first = min(max(0, keys.lowerBound), end)
+        return first..<max(first, keys.upperBound < end ? keys.upperBound + 1 : end)
+    }
+
+    /// Whether a range is so much smaller than that of all objects that it is read alone, though that is not kept.
+    private func isNarrow(_ keys: ClosedRange<Int64>) -> Bool {
+        usual(keys).count < usual(.min ... .max).count / 2
+    }
+
+    /// The keys, in a range, of the documents with a term that meets a condition, in the field of a path; ascending.
+    func keys(_ matcher: Int, _ path: Int, in keys: ClosedRange<Int64>) throws(FreeholdError) -> [ObjectKey] {
+        if documents[matcher]?[path] == nil, case .exact = query.matchers[matcher], isNarrow(keys) {
+            return try read(matcher, path, in: keys).keys
+        }
+        let all = try documents(matcher, path).keys
+        return keys == .min ... .max ? all : all.within([keys])
     }
 
     /// Walks over the entries of all terms that begin so.
     private func read(_ matcher: Int, prefix: [UInt8]) throws(FreeholdError) -> [TermDocuments] {
         let expected = min(max(0, try entries.entries(prefix: prefix)), state.root.sealedCount)
-        var gatherers = fields.map { _ in TermDocuments.Gatherer(keys: state.root.nextKey, expected: expected) }
+        var gatherers = fields.map { _ in TermDocuments.Gatherer(keys: usual(.min ... .max), expected: expected) }
         let start = MergePosition(term: prefix, tag: EntryTag(byte: 0), object: .min)
         let walk = try RunWalk(entries.parts.map(\.index), from: entries.parts.map { part in
             part.position.map { $0.term.lexicographicallyPrecedes(prefix) ? start : $0 } ?? start
@@ -98,9 +130,7 @@ final class IndexedSearch {
             }
             guard let path = fields.firstIndex(of: walk.tag.field) else { continue }
             let level = OccurrenceLevel(walk.tag.occurrences)
-            while try walk.union.next() {
-                if walk.union.sum == 1 { gatherers[path].add(walk.union.object, level) }
-            }
+            try gatherers[path].add(level) { add throws(FreeholdError) in try walk.union.forEach(through: .max) { if $1 == 1 { add($0) } } }
         }
         let found = gatherers.map { $0.documents() }
         documents[matcher] = found
@@ -109,30 +139,32 @@ final class IndexedSearch {
 
     /// The number of documents of that of the terms which most have in the field of a path.
     func containing(_ matcher: Int, _ path: Int) throws(FreeholdError) -> Int {
-        if case .exact(let term) = query.matchers[matcher] { return try entries.count(of: term, field: fields[path]) }
+        if case .exact = query.matchers[matcher] { return try counts(matcher, path).first ?? 0 }
         return try documents(matcher, path).containing
     }
 
     /// How often each of some documents, ascending, has the terms that meet a condition, in the field of a path.
     func levels(_ matcher: Int, _ path: Int, of keys: [ObjectKey]) throws(FreeholdError) -> [OccurrenceLevel] {
-        if documents[matcher]?[path] == nil, case .exact(let term) = query.matchers[matcher] {
-            let field = fields[path]
-            if try entries.count(of: term, field: field) > Self.fewer * keys.count { return try levels(of: keys, term, field) }
-        }
+        if let found = try levels(of: keys, fromPart: matcher, path) { return found }
         return try documents(matcher, path).levels(of: keys)
+    }
+
+    /// Those of some documents, ascending, that have the terms which meet a condition, in the field of a path.
+    func common(_ matcher: Int, _ path: Int, _ keys: [ObjectKey]) throws(FreeholdError) -> [ObjectKey] {
+        if let levels = try levels(of: keys, fromPart: matcher, path) { return zip(keys, levels).filter { $1 != .none }.map(\.0) }
+        return try documents(matcher, path).common(keys)
+    }
+
+    /// The levels of documents by a part of those that a word has; nil if all of them are better read.
+    private func levels(of keys: [ObjectKey], fromPart matcher: Int, _ path: Int) throws(FreeholdError) -> [OccurrenceLevel]? {
+        guard documents[matcher]?[path] == nil, case .exact(let term) = query.matchers[matcher] else { return nil }
+        guard let first = keys.first?.rawValue, let last = keys.last?.rawValue, first <= last else { return [] }
+        if try containing(matcher, path) > Self.fewer * keys.count { return try levels(of: keys, term, fields[path]) }
+        return isNarrow(first...last) ? try read(matcher, path, in: first...last).levels(of: keys) : nil
     }
 
     /// How many documents are read in the time of one search for an object.
     private static let fewer = 128
-
-    /// Those of some documents, ascending, that have the terms which meet a condition, in the field of a path.
-    func common(_ matcher: Int, _ path: Int, _ keys: [ObjectKey]) throws(FreeholdError) -> [ObjectKey] {
-        if documents[matcher]?[path] == nil, case .exact(let term) = query.matchers[matcher],
-           try entries.count(of: term, field: fields[path]) > Self.fewer * keys.count {
-            return zip(keys, try levels(of: keys, term, fields[path])).filter { $1 != .none }.map(\.0)
-        }
-        return try documents(matcher, path).common(keys)
-    }
 
     /// Seeks each of the keys.
     private func levels(of keys: [ObjectKey], _ term: [UInt8], _ field: Int) throws(FreeholdError) -> [OccurrenceLevel] {

@@ -29,7 +29,8 @@ struct OccurrenceLevel: Equatable, Comparable, Sendable {
 /// these would be many more than documents, a list.
 struct TermDocuments {
     private enum Form {
-        case places([OccurrenceLevel])
+        /// Of the keys from one on.
+        case places([OccurrenceLevel], from: Int64)
         /// Ascending by key.
         case list([ObjectKey], [OccurrenceLevel])
     }
@@ -44,23 +45,33 @@ struct TermDocuments {
     var keys: [ObjectKey] {
         switch form {
         case .list(let keys, _): return keys
-        case .places(let levels):
-            var found: [ObjectKey] = []
-            found.reserveCapacity(containing)
-            // Safe: eight bytes are read where eight places follow.
-            levels.withUnsafeBytes { bytes in
-                var place = 0
+        case .places(let levels, let first):
+            return Self.keys(levels, first)
+        }
+    }
+
+    /// Safe: eight bytes are read where eight places follow, and one key is written for each that is not empty.
+    private static func keys(_ levels: [OccurrenceLevel], _ first: Int64) -> [ObjectKey] {
+        levels.withUnsafeBytes { bytes in
+            var count = 0
+            for byte in bytes { count &+= byte == 0 ? 0 : 1 }
+            return [ObjectKey](unsafeUninitializedCapacity: count + 1) { keys, written in
+                var place = 0, end = 0
                 while place < bytes.count {
                     // Most places are empty as a rule, so eight are passed at once.
-                    if place + 8 <= bytes.count, bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self) == 0 {
-                        place += 8
+                    if place &+ 8 <= bytes.count, bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self) == 0 {
+                        place &+= 8
                         continue
                     }
-                    for place in place..<min(place + 8, bytes.count) where bytes[place] != 0 { found.append(ObjectKey(Int64(place))) }
-                    place += 8
+                    // A key is written behind the others in any case, and stays if its place is not empty: no branch to guess.
+                    for place in place..<min(place &+ 8, bytes.count) {
+                        keys[end] = ObjectKey(first &+ Int64(place))
+                        end &+= bytes[place] == 0 ? 0 : 1
+                    }
+                    place &+= 8
                 }
+                written = end
             }
-            return found
         }
     }
 
@@ -68,14 +79,14 @@ struct TermDocuments {
     func common(_ others: [ObjectKey]) -> [ObjectKey] {
         switch form {
         case .list(let keys, _): others.common(keys)
-        case .places(let levels): others.filter { Self.level(of: $0, levels) != .none }
+        case .places(let levels, let first): others.filter { Self.level(of: $0, levels, first) != .none }
         }
     }
 
     /// The levels of other keys, which ascend.
     func levels(of others: [ObjectKey]) -> [OccurrenceLevel] {
         switch form {
-        case .places(let levels): return others.map { Self.level(of: $0, levels) }
+        case .places(let levels, let first): return others.map { Self.level(of: $0, levels, first) }
         case .list(let keys, let levels):
             var place = 0
             return others.map { key in
@@ -86,8 +97,9 @@ struct TermDocuments {
     }
 
     @inline(__always)
-    private static func level(of key: ObjectKey, _ levels: [OccurrenceLevel]) -> OccurrenceLevel {
-        key.rawValue >= 0 && key.rawValue < levels.count ? levels[Int(key.rawValue)] : .none
+    private static func level(of key: ObjectKey, _ levels: [OccurrenceLevel], _ first: Int64) -> OccurrenceLevel {
+        let place = UInt64(bitPattern: key.rawValue &- first)
+        return place < UInt64(levels.count) ? levels[Int(place)] : .none
     }
 }
 
@@ -96,39 +108,62 @@ extension TermDocuments {
     ///
     /// Safe throughout: counts are those of the documents of one index.
     struct Gatherer {
-        /// Empty for a list.
+        /// Of the keys from `first` on; empty for a list.
         private var places: [OccurrenceLevel]
+        private let first: Int64
         private var others: [(key: Int64, level: OccurrenceLevel)] = []
         /// The documents of the present term, and the maximum of all terms.
         private var ofTerm = 0
         private var most = 0
 
         /// - Parameters:
-        ///   - keys: the number of keys, from 0 on, that documents have as a rule.
+        ///   - keys: those that documents have as a rule.
         ///   - expected: how many documents are expected.
-        init(keys: Int64, expected: Int) {
-            let hasPlaces = keys > 0 && keys / 16 <= max(expected, 1 << 12)
-            places = hasPlaces ? Array(repeating: .none, count: Int(keys)) : []
+        init(keys: Range<Int64>, expected: Int) {
+            let (width, isFar) = keys.upperBound.subtractingReportingOverflow(keys.lowerBound)
+            let hasPlaces = !isFar && width / 64 <= max(expected, 1 << 12)
+            first = keys.lowerBound
+            places = hasPlaces ? Array(repeating: .none, count: Int(width)) : []
         }
 
         /// Begins another term.
         mutating func begin() { ofTerm = 0 }
 
+        /// Adds documents of the present term.
+        ///
+        /// - Parameter forEach: calls its argument with each key.
         @inline(__always)
-        mutating func add(_ key: Int64, _ level: OccurrenceLevel) {
-            ofTerm &+= 1
-            if ofTerm > most { most = ofTerm }
-            if key >= 0, key < places.count {
-                if places[Int(key)] < level { places[Int(key)] = level }
-            } else {
-                others.append((key, level))
+        mutating func add(_ level: OccurrenceLevel, _ forEach: ((Int64) -> Void) throws(FreeholdError) -> Void) throws(FreeholdError) {
+            if places.isEmpty {
+                let before = others.count
+                try forEach { others.append((key: $0, level: level)) }
+                ofTerm += others.count - before
+                most = max(most, ofTerm)
+                return
             }
+            var beyond: [Int64] = [], count = 0
+            // Safe: a key is a place only below their number.
+            try places.withUnsafeMutableBufferPointer { places throws(FreeholdError) in
+                let number = UInt64(places.count), places = places, first = first
+                try forEach { key in
+                    count &+= 1
+                    let place = UInt64(bitPattern: key &- first)
+                    if place < number {
+                        if places[Int(place)] < level { places[Int(place)] = level }
+                    } else {
+                        beyond.append(key)
+                    }
+                }
+            }
+            ofTerm &+= count
+            most = max(most, ofTerm)
+            for key in beyond { others.append((key, level)) }
         }
 
         func documents() -> TermDocuments {
-            if others.isEmpty { return places.isEmpty ? .none : TermDocuments(form: .places(places), containing: most) }
+            if others.isEmpty { return places.isEmpty ? .none : TermDocuments(form: .places(places, from: first), containing: most) }
             var all = others
-            for (key, level) in places.enumerated() where level != .none { all.append((Int64(key), level)) }
+            for (place, level) in places.enumerated() where level != .none { all.append((first &+ Int64(place), level)) }
             all.sort { $0.key < $1.key }
             var keys: [ObjectKey] = [], levels: [OccurrenceLevel] = []
             for (key, level) in all {

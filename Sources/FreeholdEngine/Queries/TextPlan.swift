@@ -80,24 +80,20 @@ final class TextPlan {
     private func estimate(phrase number: Int) throws(FreeholdError) -> Int {
         if let known = estimates[number] { return known }
         var sum = 0
-        for field in fields {
+        for path in fields.indices {
             var least = Int.max
-            for step in query.phrases[number].steps { least = min(least, try estimate(matcher: step.matcher, field)) }
+            for step in query.phrases[number].steps { least = min(least, try estimate(matcher: step.matcher, path)) }
             sum += least
         }
         estimates[number] = sum
         return sum
     }
 
-    private func estimate(matcher: Int, _ field: Int) throws(FreeholdError) -> Int {
+    private func estimate(matcher: Int, _ path: Int) throws(FreeholdError) -> Int {
         switch query.matchers[matcher] {
-        case .exact(let term): return bounded(try entries.count(of: term, field: field))
+        case .exact, .fuzzy: return try indexed.counts(matcher, path).reduce(0) { bounded($0 + bounded($1)) }
         // The entries of all fields, of which those are counted twice that cancel one another.
         case .prefix(let bytes), .character(let bytes): return bounded(try entries.entries(prefix: bytes))
-        case .fuzzy:
-            var sum = 0
-            for term in try indexed.terms(matcher) { sum = bounded(sum + bounded(try entries.count(of: term, field: field))) }
-            return sum
         }
     }
 
@@ -106,9 +102,9 @@ final class TextPlan {
 
     // MARK: asking
 
-    /// The keys of the objects, ascending.
-    func keys() throws(FreeholdError) -> [ObjectKey] {
-        var found = try documents(query.root)
+    /// The keys of the objects, ascending, of those in a range; of others some may be there, too.
+    func keys(in keys: ClosedRange<Int64> = .min ... .max) throws(FreeholdError) -> [ObjectKey] {
+        var found = try documents(query.root, keys)
         if table.scope != nil {
             var kept: [ObjectKey] = []
             for key in found where try table.contains(key) { kept.append(key) }
@@ -132,26 +128,33 @@ final class TextPlan {
         return found
     }
 
-    /// The sealed documents of a part of the search.
-    private func documents(_ node: TermQuery.Node) throws(FreeholdError) -> [ObjectKey] {
+    /// The number of objects, if it takes no list of them: of those with one word in one property; nil otherwise.
+    func countAtOnce() throws(FreeholdError) -> Int? {
+        guard table.scope == nil, fields.count == 1, case .phrase(let number) = query.root,
+              let matcher = query.term(of: query.phrases[number]), case .exact = query.matchers[matcher] else { return nil }
+        return bounded(try indexed.containing(matcher, 0)) + (try matchesInTail()).count
+    }
+
+    /// The sealed documents, in a range of keys, of a part of the search.
+    private func documents(_ node: TermQuery.Node, _ keys: ClosedRange<Int64>) throws(FreeholdError) -> [ObjectKey] {
         switch node {
-        case .phrase(let number): return try documents(phrase: number)
-        case .near(let phrases, _): return try common(phrases.map { .phrase($0) })
+        case .phrase(let number): return try documents(phrase: number, keys)
+        case .near(let phrases, _): return try common(phrases.map { .phrase($0) }, keys)
         case .all(let nodes, let excluded):
-            var found = try common(nodes)
+            var found = try common(nodes, keys)
             for node in excluded where !found.isEmpty && Self.isExact(node, query) {
-                found = found.without(try documents(node))
+                found = found.without(try documents(node, keys))
             }
             return found
         case .any(let nodes):
             var all: [[ObjectKey]] = []
-            for node in Set(nodes) { all.append(try documents(node)) }
+            for node in Set(nodes) { all.append(try documents(node, keys)) }
             return .union(all)
         }
     }
 
     /// The documents of all parts: those of the rarest part, of which the others leave some.
-    private func common(_ nodes: [TermQuery.Node]) throws(FreeholdError) -> [ObjectKey] {
+    private func common(_ nodes: [TermQuery.Node], _ keys: ClosedRange<Int64>) throws(FreeholdError) -> [ObjectKey] {
         var ordered: [(node: TermQuery.Node, estimate: Int)] = []
         // A word that is repeated is read once.
         for node in Set(nodes) { ordered.append((node, try estimate(node))) }
@@ -159,7 +162,7 @@ final class TextPlan {
         var found: [ObjectKey]?
         for (node, _) in ordered {
             guard let known = found else {
-                found = try documents(node)
+                found = try documents(node, keys)
                 continue
             }
             if known.isEmpty { break }
@@ -167,20 +170,20 @@ final class TextPlan {
                 let matcher = query.phrases[number].steps[0].matcher
                 found = .union(try fields.indices.map { path throws(FreeholdError) in try indexed.common(matcher, path, known) })
             } else {
-                found = known.common(try documents(node))
+                found = known.common(try documents(node, keys))
             }
         }
         return found ?? []
     }
 
-    /// The documents that have all terms of a phrase in one field.
-    private func documents(phrase number: Int) throws(FreeholdError) -> [ObjectKey] {
+    /// The documents that have all terms of a phrase in one field, of a range of keys.
+    private func documents(phrase number: Int, _ keys: ClosedRange<Int64>) throws(FreeholdError) -> [ObjectKey] {
         var all: [[ObjectKey]] = []
-        for (path, field) in fields.enumerated() {
+        for path in fields.indices {
             var steps: [(matcher: Int, estimate: Int)] = []
-            for step in query.phrases[number].steps { steps.append((step.matcher, try estimate(matcher: step.matcher, field))) }
+            for step in query.phrases[number].steps { steps.append((step.matcher, try estimate(matcher: step.matcher, path))) }
             steps.sort { $0.estimate < $1.estimate }
-            var found = try indexed.documents(steps[0].matcher, path).keys
+            var found = try indexed.keys(steps[0].matcher, path, in: keys)
             for (matcher, _) in steps.dropFirst() where !found.isEmpty { found = try indexed.common(matcher, path, found) }
             all.append(found)
         }

@@ -102,9 +102,13 @@ final class TextRanking {
         guard let indexed else { return nil }
         let paths = indexed.fields.indices
         var codes: [[UInt8]] = []
-        for path in paths { codes.append(try keys.map { key throws(FreeholdError) in try lengths[path].code(of: key) }) }
+        for path in paths { codes.append(try lengths[path].codes(of: keys)) }
         var scores = [Double](repeating: 0, count: keys.count), frequencies = scores
         for (number, item) in scoring.items.enumerated() {
+            if paths.count == 1, keys.count >= Self.many {
+                scoring.add(number, try levels(ofPhrase: item.phrase, 0, keys, indexed), lengths: codes[0], to: &scores)
+                continue
+            }
             for path in paths {
                 let levels = try levels(ofPhrase: item.phrase, path, keys, indexed), codes = codes[path]
                 for place in keys.indices where levels[place] != .none {
@@ -126,6 +130,9 @@ final class TextRanking {
         return scores
     }
 
+    /// For how many documents a table of all parts pays, which has as many entries as 256 lengths have levels.
+    private static let many = 1024
+
     /// The best objects of a search for one word in one property, without reading all of the word's documents; nil for other
     /// searches.
     ///
@@ -140,13 +147,14 @@ final class TextRanking {
             let score = try scoreOfStrings(key, scoring)
             if score > 0 { best.add(key, score) }
         }
-        for number in 0..<OccurrenceClass.count {
+        for (number, start) in try indexed.entries.cursors(of: term, field: indexed.fields[0]).enumerated() {
             let occurrences = OccurrenceClass(number: UInt8(number)), level = OccurrenceLevel(occurrences)
             let parts = (0...255).map { scoring.part(0, frequency: scoring.frequency(level, path: 0, length: UInt8($0))) }
             if parts[Int(TextLength.code(words: occurrences.minimum))] < best.least { continue }
-            var cursor = try indexed.entries.cursor(of: term, field: indexed.fields[0], classes: number..<number + 1)
-            while try cursor.next() {
-                let key = cursor.object, score = parts[Int(try lengths[0].code(of: key))]
+            var keys: [ObjectKey] = [], cursor = start
+            try cursor.forEach(in: .min ... .max) { keys.append(ObjectKey($0)) }
+            for (key, code) in zip(keys, try lengths[0].codes(of: keys)) {
+                let score = parts[Int(code)]
                 if score >= best.least { best.add(key, score) }
             }
         }

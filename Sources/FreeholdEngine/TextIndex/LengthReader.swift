@@ -34,6 +34,13 @@ final class LengthReader {
         return pair(place)
     }
 
+    /// The codes of documents, whose keys ascend.
+    func codes(of objects: [ObjectKey]) throws(FreeholdError) -> [UInt8] {
+        var codes = [UInt8](repeating: 0, count: objects.count)
+        for place in objects.indices { codes[place] = try code(of: objects[place]) }
+        return codes
+    }
+
     /// The code of a key of a row of pairs.
     private func pair(_ place: Int) -> UInt8 {
         let start = LengthRow.prefixBytes + 1

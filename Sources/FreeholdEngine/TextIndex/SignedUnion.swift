@@ -54,6 +54,31 @@ struct SignedUnion {
         return try addUp()
     }
 
+    /// Calls `body` with each object to come, up to a last one, and its sum: quicker than `next`, because what only one part
+    /// has is passed chunk by chunk.
+    @inline(__always)
+    mutating func forEach(through last: Int64, _ body: (_ object: Int64, _ sum: Int64) -> Void) throws(FreeholdError) {
+        let end = last < .max ? last &+ 1 : .max
+        while let upcoming, upcoming <= last {
+            guard upcoming < limit else {
+                _ = try addUp()
+                body(object, sum)
+                continue
+            }
+            let weight = parts[leader].weight, before = parts[leader].cursor.rank
+            let isAscending = parts[leader].cursor.passChunk(below: min(limit, end)) { body($0, weight) }
+            let object = parts[leader].cursor.objectKey.rawValue
+            read &+= parts[leader].cursor.rank &- before &+ 1
+            guard isAscending else { throw TextIndexRoot.damagedRun() }
+            if try !parts[leader].cursor.next() {
+                parts.remove(at: leader)
+                findLeader()
+            } else if parts[leader].cursor.objectKey.rawValue <= object {
+                throw TextIndexRoot.damagedRun()
+            }
+        }
+    }
+
     /// Moves to the first object, of those to come, that is not before one; false if there is none.
     mutating func next(from object: Int64) throws(FreeholdError) -> Bool {
         try seek(to: object)

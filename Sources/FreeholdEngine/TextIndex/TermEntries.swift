@@ -46,16 +46,22 @@ struct TermEntries {
 
     /// The documents with a term in a field, in the order of their keys, each with its class.
     func cursor(of term: [UInt8], field: Int) throws(FreeholdError) -> TermCursor {
-        try cursor(of: term, field: field, classes: 0..<OccurrenceClass.count)
+        var cursor = TermCursor()
+        try forEachEntry(of: term, field) { cursor.add($0, $1) }
+        return cursor
     }
 
-    /// The documents with a term in a field, of some classes, in the order of their keys.
-    func cursor(of term: [UInt8], field: Int, classes: Range<Int>) throws(FreeholdError) -> TermCursor {
-        var cursor = TermCursor()
+    /// The documents of each class with a term in a field: lists that are read faster than the union of all.
+    func cursors(of term: [UInt8], field: Int) throws(FreeholdError) -> [TermCursor] {
+        var cursors = Array(repeating: TermCursor(), count: OccurrenceClass.count)
+        try forEachEntry(of: term, field) { cursors[Int($1.occurrences.number)].add($0, $1) }
+        return cursors
+    }
+
+    private func forEachEntry(of term: [UInt8], _ field: Int, _ body: (IndexCursor, EntryTag) -> Void) throws(FreeholdError) {
         for part in parts {
-            for cancels in [false, true] { try part.add(term, field, classes, cancels: cancels, to: &cursor) }
+            for cancels in [false, true] { try part.forEachEntry(of: term, field, cancels: cancels, body) }
         }
-        return cursor
     }
 }
 
@@ -87,11 +93,11 @@ extension TermEntries.Part {
         }
     }
 
-    /// Adds the entries of each class of one sign to a cursor.
-    fileprivate func add(
-        _ term: [UInt8], _ field: Int, _ classes: Range<Int>, cancels: Bool, to target: inout TermCursor
+    /// Calls `body` with the postings of each class of one sign.
+    fileprivate func forEachEntry(
+        of term: [UInt8], _ field: Int, cancels: Bool, _ body: (IndexCursor, EntryTag) -> Void
     ) throws(FreeholdError) {
-        var cursor = IndexCursor(index, ranks: try ranks(of: term, field: field, classes, cancels: cancels))
+        var cursor = IndexCursor(index, ranks: try ranks(of: term, field: field, 0..<OccurrenceClass.count, cancels: cancels))
         guard try cursor.next() else { return }
         var isOpen = true, last: EntryTag?
         while isOpen {
@@ -99,7 +105,7 @@ extension TermEntries.Part {
             if let last, tag.byte <= last.byte { throw TextIndexRoot.damagedRun() }
             last = tag
             isOpen = try cursor.nextKey()
-            target.add(start.ending(at: cursor.rank), tag)
+            body(start.ending(at: cursor.rank), tag)
         }
     }
 }
@@ -144,6 +150,13 @@ struct TermCursor {
             if union.sum != 0 { return true }
         }
         return false
+    }
+
+    /// Calls `body` with each document to come whose key is in a range.
+    @inline(__always)
+    mutating func forEach(in keys: ClosedRange<Int64>, _ body: (Int64) -> Void) throws(FreeholdError) {
+        if keys.lowerBound > .min { try union.seek(to: keys.lowerBound) }
+        try union.forEach(through: keys.upperBound) { if $1 != 0 { body($0) } }
     }
 
     /// Moves to the first document, of those to come, whose key is not before one; false if there is none.

@@ -82,6 +82,7 @@ import Testing
             ("age > 3", "scan of every one"),
             ("id BETWEEN {5, 9}", "scan of objects with keys from 5 to 9"),
             ("id > 9 AND id < 3", "nothing"),
+            ("rare == 5 AND id < 4000", "index for rare == 5 and keys for id < 4000"),
             ("shop.name == 'shop-12'", "index for shop.name == \"shop-12\", about"),
             ("shop.town.name == 'town-3'", "a cluster at a time, by links to 30 objects"),
             ("SORT(made DESC) LIMIT(10)", "in the order of the index of made, until 10 are found"),
