@@ -102,6 +102,28 @@ struct TextIndexModelTests {
         }
     }
 
+    @Test("the documents of each class, in ranges of keys, are those with so many occurrences", arguments: TestScale.seeds(3))
+    func classes(seed: UInt64) throws {
+        var documents = RandomDocuments(seed: seed)
+        let model = TextIndexModel()
+        for _ in 0..<7 { try model.commit(documents.changes(80, of: model), merging: 40) }
+        for (term, wanted) in model.expected(0) {
+            let keys = wanted.keys.sorted()
+            let low = keys[documents.random.below(keys.count)], high = low + Int64(documents.random.below(200))
+            let ranges: [ClosedRange<Int64>] = [.min ... .max, low...high, low + 1 ... .max, .min ... high, high...high]
+            for range in ranges {
+                for (number, start) in try model.entries.cursors(of: term, field: 0).enumerated() {
+                    var cursor = start, found: [Int64] = []
+                    try cursor.forEach(in: range) { found.append($0) }
+                    let these = keys.filter { key in
+                        range.contains(key) && wanted[key].map { Int(OccurrenceClass(occurrences: $0).number) } == number
+                    }
+                    #expect(found == these, "seed \(seed), class \(number), \(range)")
+                }
+            }
+        }
+    }
+
     @Test("every position of a merge is right, and so is going on from it")
     func allPositions() throws {
         for isWithOldest in [false, true] {
