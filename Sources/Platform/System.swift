@@ -69,6 +69,9 @@ public protocol System: AnyObject, Sendable {
     /// (`ErrorNumber.notFound`) or has no such algorithm (`ErrorNumber.notSupported`).
     func makeStemmer(_ algorithm: String) throws(SystemError) -> any Stemmer
 
+    /// A collator of ICU for a BCP 47 language tag, such as `de-u-co-phonebk-kn`. ICU is loaded at the first call.
+    func makeCollator(_ tag: String) throws(CollatorError) -> any Collator
+
     // MARK: Clock, randomness, identity
 
     /// A monotonic clock, comparable between the processes of one boot.

@@ -249,6 +249,25 @@ void freehold_shim_stemmer_free(void *stemmer);
 // Writes the stem of a word in UTF-8 and returns its length; 0 if there is none, or if it does not fit.
 size_t freehold_shim_stem(void *stemmer, const uint8_t *word, size_t length, uint8_t *stem, size_t capacity);
 
+// ---- Sort keys of strings (collation.c): ICU ----
+
+// Why there is no collator.
+enum {
+    FREEHOLD_SHIM_NO_COLLATION = 1, // ICU is not installed
+    FREEHOLD_SHIM_NO_TAG,           // not a BCP 47 language tag
+    FREEHOLD_SHIM_NO_LANGUAGE,      // ICU has no order for the language
+    FREEHOLD_SHIM_NO_ORDER,         // the language has no such order (co-…)
+    FREEHOLD_SHIM_NO_OPTION,        // an unknown option or value, or memory is short
+};
+// A collator of a language ("de-u-co-phonebk-kn"), which any number of threads may use at a time: 0, or one of the above.
+int freehold_shim_collator_new(const char *tag, void **collator);
+void freehold_shim_collator_free(void *collator);
+// What decides the bytes of sort keys, from the high byte down: ICU's version in four numbers, that of the collator in four.
+uint64_t freehold_shim_collator_version(const void *collator);
+// The length of the sort key of a string in UTF-8, with the zero that ends it. It is written if it is at most `capacity`.
+// 0 if memory is short.
+size_t freehold_shim_sort_key(const void *collator, const uint8_t *text, size_t length, uint8_t *key, size_t capacity);
+
 // ---- Encryption (cryptography.c): AES-256-GCM and HMAC-SHA-256; for foreign files AES-256-CBC and HMAC-SHA-224 ----
 
 // Loads libcrypto, once per process; everything below needs it except wiping. -ENOENT if it is not installed.

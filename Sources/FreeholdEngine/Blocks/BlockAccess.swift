@@ -1,4 +1,5 @@
 import CShims
+import Platform
 import Synchronization
 
 /// Turns references into views: the one way to read a block.
@@ -99,6 +100,9 @@ struct BlockAccess: @unchecked Sendable {
 
     /// The file's present length in bytes: no walk over committed blocks may exceed it, because each has one parent.
     var fileLength: UInt64 { verifier.takeUnretainedValue().fileLength }
+
+    /// The system of the process, for libraries that are loaded on demand.
+    var system: any System { verifier.takeUnretainedValue().system }
 
     /// The file's path, for errors.
     var path: String { verifier.takeUnretainedValue().path }

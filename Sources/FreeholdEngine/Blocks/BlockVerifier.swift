@@ -1,4 +1,5 @@
 import CShims
+import Platform
 import Synchronization
 
 /// The slow path of reading: checks a block the first time this process touches it, and remembers.
@@ -7,6 +8,7 @@ import Synchronization
 final class BlockVerifier: @unchecked Sendable {
     // Safe: immutable but for `lengthKnown`, which is atomic.
     let path: String
+    let system: any System
     /// Asks the file for its present length in bytes.
     private let measure: @Sendable () -> UInt64
     /// Checks the parts specific to the block's kind; returns the fault, or nil.
@@ -24,10 +26,11 @@ final class BlockVerifier: @unchecked Sendable {
     /// The window to which these blocks belong; nil for the usual access, and for plain files.
     unowned(unsafe) var window: BlockWindow?
 
-    init(path: String, shadow: Shadow? = nil, sharing: BlockAccess? = nil, measure: @escaping @Sendable () -> UInt64,
-         validate: @escaping @Sendable (BlockView) -> String?,
+    init(path: String, system: any System = LinuxSystem.shared, shadow: Shadow? = nil, sharing: BlockAccess? = nil,
+         measure: @escaping @Sendable () -> UInt64, validate: @escaping @Sendable (BlockView) -> String?,
          isMappingIntact: @escaping @Sendable () -> Bool = { true }) {
         self.path = path
+        self.system = system
         self.shadow = shadow
         self.sharing = sharing
         self.measure = measure
@@ -37,7 +40,8 @@ final class BlockVerifier: @unchecked Sendable {
 
     /// Returns a verifier for blocks that are decrypted elsewhere, otherwise equal to this one.
     func with(_ shadow: Shadow, sharing: BlockAccess?) -> BlockVerifier {
-        BlockVerifier(path: path, shadow: shadow, sharing: sharing, measure: measure, validate: validate, isMappingIntact: isMappingIntact)
+        BlockVerifier(path: path, system: system, shadow: shadow, sharing: sharing, measure: measure, validate: validate,
+                      isMappingIntact: isMappingIntact)
     }
 
     /// The file's present length in bytes.

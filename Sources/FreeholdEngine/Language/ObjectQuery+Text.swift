@@ -12,13 +12,20 @@ extension QueryStep: CustomStringConvertible {
     /// `SORT(age DESC)`
     public var description: String {
         switch self {
-        case .sort(let keys): "SORT(" + keys.map { "\($0.path) \($0.isAscending ? "ASC" : "DESC")" }.joined(separator: ", ") + ")"
+        case .sort(let keys): "SORT(" + keys.map(\.description).joined(separator: ", ") + ")"
         case .distinct(let paths): "DISTINCT(" + paths.map(\.description).joined(separator: ", ") + ")"
         case .limit(let count): "LIMIT(\(count))"
         case .offset(let count): "OFFSET(\(count))"
         case .group(let paths, let figures):
             "GROUP(" + paths.map(\.description).joined(separator: ", ") + ") SELECT(" + figures.map(\.description).joined(separator: ", ") + ")"
         }
+    }
+}
+
+extension QuerySort: CustomStringConvertible {
+    /// `name ASC COLLATE "de"`
+    public var description: String {
+        "\(path) \(isAscending ? "ASC" : "DESC")" + (collation.map { " COLLATE \(QueryText.literal(.string($0)))" } ?? "")
     }
 }
 

@@ -50,10 +50,16 @@ public enum QueryStep: Hashable, Sendable {
 public struct QuerySort: Hashable, Sendable {
     public var path: PropertyPath
     public var isAscending: Bool
+    /// The language whose order strings have, as a BCP 47 tag that may have options: `de`, `de-u-co-phonebk-kn`. Nil for
+    /// the order of their bytes.
+    public var collation: String?
+    /// Where the tag is in the query's text.
+    var collationPlace = SourcePlace()
 
-    public init(_ path: PropertyPath, isAscending: Bool = true) {
+    public init(_ path: PropertyPath, isAscending: Bool = true, collation: String? = nil) {
         self.path = path
         self.isAscending = isAscending
+        self.collation = collation
     }
 }
 

@@ -38,9 +38,12 @@ extension QueryParser {
     private mutating func sortKey() throws(FreeholdError) -> QuerySort {
         let isDistance = next.keyword == "@distance" && afterNext.isSymbol("(")
         let path = isDistance ? try PlaceParser.parsed(in: &self) { places throws(FreeholdError) in try places.sortKey() } : try path()
-        if skip(keyword: "desc") || skip(keyword: "descending") { return QuerySort(path, isAscending: false) }
-        _ = skip(keyword: "asc") || skip(keyword: "ascending")
-        return QuerySort(path)
+        var key = QuerySort(path)
+        try key.readCollation(in: &self)
+        key.isAscending = !(skip(keyword: "desc") || skip(keyword: "descending"))
+        if key.isAscending { _ = skip(keyword: "asc") || skip(keyword: "ascending") }
+        if key.collation == nil { try key.readCollation(in: &self) }
+        return key
     }
 
     private mutating func number(_ keyword: String) throws(FreeholdError) -> Int {
@@ -79,5 +82,18 @@ extension QueryParser {
             default: throw lexer.error("only LIMIT(…) and OFFSET(…) may follow GROUP(…) SELECT(…)", nil)
             }
         }
+    }
+}
+
+extension QuerySort {
+    /// Reads `COLLATE "de"`, which is before or after the direction, if it is next.
+    fileprivate mutating func readCollation(in parser: inout QueryParser) throws(FreeholdError) {
+        guard parser.skip(keyword: "collate") else { return }
+        let token = parser.next
+        guard case .value(.string(let tag)) = try parser.expression() else {
+            throw parser.error("COLLATE takes a language tag in quotes, as in COLLATE \"de\"", at: token)
+        }
+        collation = tag
+        collationPlace.column = token.column
     }
 }

@@ -229,8 +229,8 @@ struct LiveReach {
 
 extension PreparedQuery {
     /// The terms of the leading sorts: the last sort is the major one.
-    var sortTerms: [(path: BoundPath, isAscending: Bool)] {
-        var terms: [(path: BoundPath, isAscending: Bool)] = []
+    var sortTerms: [BoundSort] {
+        var terms: [BoundSort] = []
         for step in steps {
             guard case .sort(let keys) = step else { break }
             terms = keys + terms

@@ -2,10 +2,10 @@
 struct ObjectOrder {
     let table: Table
     /// The sort terms, the major one first.
-    let terms: [(path: BoundPath, isAscending: Bool)]
+    let terms: [BoundSort]
     private let context = QueryContext()
 
-    init(_ table: Table, _ terms: [(path: BoundPath, isAscending: Bool)]) {
+    init(_ table: Table, _ terms: [BoundSort]) {
         self.table = table
         self.terms = terms
     }
@@ -22,7 +22,7 @@ struct ObjectOrder {
         if terms.isEmpty { return Mark(key: key, values: []) }
         context.look(at: row)
         var values: [SortValue] = []
-        for term in terms { values.append(try term.path.sortValue(context)) }
+        for term in terms { values.append(try term.value(context)) }
         return Mark(key: key, values: values)
     }
 
@@ -45,7 +45,7 @@ struct ObjectOrder {
             }
             context.look(at: row)
             for place in terms.indices {
-                let order = SortValue.order(one.values[place], try terms[place].path.sortValue(context))
+                let order = SortValue.order(one.values[place], try terms[place].value(context))
                 if order != 0 { return terms[place].isAscending ? order : -order }
             }
         }

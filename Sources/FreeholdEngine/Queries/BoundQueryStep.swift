@@ -1,6 +1,6 @@
 /// A step of a query with resolved names.
 enum BoundQueryStep {
-    case sort([(path: BoundPath, isAscending: Bool)])
+    case sort([BoundSort])
     case distinct([BoundPath])
     case limit(Int)
     case offset(Int)
@@ -19,10 +19,10 @@ extension QueryBinder {
         case .limit(let count): return .limit(count)
         case .offset(let count): return .offset(count)
         case .sort(let keys):
-            var bound: [(path: BoundPath, isAscending: Bool)] = []
+            var bound: [BoundSort] = []
             isInSort = true
             defer { isInSort = false }
-            for key in keys { bound.append((try sortable(key.path), key.isAscending)) }
+            for key in keys { bound.append(try sort(key)) }
             return .sort(bound)
         case .distinct(let paths): return .distinct(try single(paths, "DISTINCT"))
         case .group(let paths, let figures):
@@ -48,6 +48,19 @@ extension QueryBinder {
             throw error(.typeMismatch, "\(word) takes single values; '\(path.written)' has several", at: path.place)
         }
         return bound
+    }
+
+    private func sort(_ key: QuerySort) throws(FreeholdError) -> BoundSort {
+        let path = try sortable(key.path)
+        guard let tag = key.collation else { return BoundSort(path: path, isAscending: key.isAscending, collation: nil) }
+        if path.type != .string && path.type != .mixed {
+            throw error(.typeMismatch, "COLLATE orders strings; '\(key.path.written)' is of type \(path.type.name)", at: key.path.place)
+        }
+        return BoundSort(path: path, isAscending: key.isAscending, collation: try languageOrder(tag, at: key.collationPlace))
+    }
+
+    private func languageOrder(_ tag: String, at place: SourcePlace) throws(FreeholdError) -> LanguageOrder {
+        do { return try LanguageOrder(tag, table.state.access.system) } catch { throw self.error(error.code, error.message, at: place) }
     }
 
     private func sortable(_ path: PropertyPath) throws(FreeholdError) -> BoundPath {

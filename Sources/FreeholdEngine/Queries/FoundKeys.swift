@@ -34,8 +34,8 @@ struct FoundKeys {
     }
 
     /// Merges several sorts into one: the last is the major key, the earlier ones break ties.
-    static func merged(_ sorts: ArraySlice<BoundQueryStep>) -> [(path: BoundPath, isAscending: Bool)] {
-        var keys: [(path: BoundPath, isAscending: Bool)] = []
+    static func merged(_ sorts: ArraySlice<BoundQueryStep>) -> [BoundSort] {
+        var keys: [BoundSort] = []
         for case .sort(let more) in sorts { keys = more + keys }
         return keys
     }
@@ -63,29 +63,29 @@ struct FoundKeys {
     }
 
     /// The scores, if the objects are sorted by these alone, the best first.
-    static func bestFirst(_ keys: [(path: BoundPath, isAscending: Bool)]) -> (any ObjectScores)? {
+    static func bestFirst(_ keys: [BoundSort]) -> (any ObjectScores)? {
         keys.count == 1 && !keys[0].isAscending ? keys[0].path.scores : nil
     }
 
     /// The distance, if the objects are sorted by it alone, the nearest first.
-    static func nearestFirst(_ keys: [(path: BoundPath, isAscending: Bool)]) -> BoundDistance? {
+    static func nearestFirst(_ keys: [BoundSort]) -> BoundDistance? {
         keys.count == 1 && keys[0].isAscending ? keys[0].path.distance : nil
     }
 
-    private mutating func sort(_ keys: [(path: BoundPath, isAscending: Bool)], limit: Int?) throws(FreeholdError) {
-        let terms = keys.compactMap { $0.path.sortTerm(isAscending: $0.isAscending) }
+    private mutating func sort(_ keys: [BoundSort], limit: Int?) throws(FreeholdError) {
+        let terms = keys.compactMap(\.term)
         guard terms.count == keys.count else { return try sortByValues(keys, limit: limit) }
         if let some = found { found = try table.sorted(some, by: terms, limit: limit) } else { found = try table.sorted(by: terms, limit: limit) }
     }
 
     /// Sorts by values that are not a property at the end of links: elements of collections, parts of mixed values,
     /// sizes.
-    private mutating func sortByValues(_ keys: [(path: BoundPath, isAscending: Bool)], limit: Int?) throws(FreeholdError) {
+    private mutating func sortByValues(_ keys: [BoundSort], limit: Int?) throws(FreeholdError) {
         let context = QueryContext(), found = try self.keys()
         // Scores are computed for many objects together.
         var scores: [[Double]?] = []
-        for (path, _) in keys {
-            if let of = path.scores { scores.append(try of.scores(of: found)) } else { scores.append(nil) }
+        for key in keys {
+            if let of = key.path.scores { scores.append(try of.scores(of: found)) } else { scores.append(nil) }
         }
         let needsRows = scores.contains { $0 == nil }
         var rows: [(key: ObjectKey, values: [SortValue])] = []
@@ -97,7 +97,7 @@ struct FoundKeys {
             var values: [SortValue] = []
             for (number, key) in keys.enumerated() {
                 guard let scores = scores[number] else {
-                    values.append(try key.path.sortValue(context))
+                    values.append(try key.value(context))
                     continue
                 }
                 values.append(.value(.double(scores[place])))
@@ -162,6 +162,8 @@ struct DistinctValue: Hashable {
 /// A value to sort by; missing if a link on the path is null.
 enum SortValue {
     case value(Value)
+    /// The sort key of a string; all strings of a sort key have such values, or none.
+    case collated([UInt8])
     case missing
 
     /// Orders null first, NaN before numbers, then by type in the order of `rank`; missing values last.
@@ -171,6 +173,9 @@ enum SortValue {
         case (.missing, _): 1
         case (_, .missing): -1
         case (.value(let one), .value(let other)): order(one, other)
+        case (.collated(let one), .collated(let other)): one == other ? 0 : one.lexicographicallyPrecedes(other) ? -1 : 1
+        case (.collated, .value(let other)): order(.string(""), other)
+        case (.value(let one), .collated): order(one, .string(""))
         }
     }
 

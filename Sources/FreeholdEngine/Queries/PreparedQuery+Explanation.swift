@@ -14,13 +14,22 @@ extension PreparedQuery {
         let selection = try Selection(table, condition)
         var lines = try explained(selection)
         for step in query.steps { lines.append(step.description) }
-        var notes = notes
+        var notes = notes + collationNotes
         for search in selection.condition.searches { notes += try TextPlan.notes(on: search, of: table) }
         lines += notes.map { "note: \($0)" }
         guard running else { return lines.joined(separator: "\n") }
         let tally = QueryTally()
         let found = steps.contains(where: \.isGroup) ? try groups(tally).count : try keys(steps, tally).count
         return (lines + ["read: " + tally.description, "found: \(found)"]).joined(separator: "\n")
+    }
+
+    /// What orders strings, each language once.
+    private var collationNotes: [String] {
+        var notes: [String] = []
+        for case .sort(let keys) in steps {
+            for case let collation? in keys.map(\.collation) where !notes.contains(collation.note) { notes.append(collation.note) }
+        }
+        return notes
     }
 
     private func explained(_ selection: Selection) throws(FreeholdError) -> [String] {
@@ -45,7 +54,7 @@ extension PreparedQuery {
         let keys = FoundKeys.merged(sorts)
         if let scores = FoundKeys.bestFirst(keys) { return try selection.bestExplained(limit, by: scores) }
         if let distance = FoundKeys.nearestFirst(keys) { return try selection.nearestExplained(limit, by: distance) }
-        let terms = keys.compactMap { $0.path.sortTerm(isAscending: $0.isAscending) }
+        let terms = keys.compactMap(\.term)
         guard terms.count == keys.count else { return nil }
         return try selection.order(limit, by: terms)
     }

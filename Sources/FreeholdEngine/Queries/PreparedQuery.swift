@@ -64,7 +64,7 @@ public struct PreparedQuery {
             steps = steps[sorts.endIndex...]
             return found
         }
-        let terms = keys.compactMap { $0.path.sortTerm(isAscending: $0.isAscending) }
+        let terms = keys.compactMap(\.term)
         guard terms.count == keys.count, let found = try selection.first(limit, by: terms) else { return nil }
         steps = steps[sorts.endIndex...]
         return found

@@ -107,7 +107,8 @@ struct Selection {
     private func order(_ limit: Int, _ terms: [SortTerm]) throws(FreeholdError) -> Order? {
         let checked = try terms.map { term throws(FreeholdError) in try CheckedTerm(term, of: table) }
         let count = table.state.count
-        guard limit > 0, limit < count / 8, let own = Self.own(checked) else { return nil }
+        guard limit > 0, limit < count / 8, checked.first?.links.isEmpty == true else { return nil }
+        let own = Self.own(checked)
         let index = try IndexChoice(table).ordered(by: own, isEverything ? [] : condition.parts, isAll: own.count == checked.count)
         switch path {
         case .nothing: return nil
@@ -118,11 +119,10 @@ struct Selection {
         }
     }
 
-    /// The leading terms that are properties of the class itself, up to the first one over links. Nil if there are
-    /// none.
-    private static func own(_ terms: [CheckedTerm]) -> [(column: Int, isAscending: Bool)]? {
-        let own = terms.prefix { $0.links.isEmpty }.map { (column: $0.column.index, isAscending: $0.isAscending) }
-        return own.isEmpty ? nil : own
+    /// The leading terms that an index can order: properties of the class itself, up to the first one over links or in
+    /// the order of a language.
+    private static func own(_ terms: [CheckedTerm]) -> [(column: Int, isAscending: Bool)] {
+        terms.prefix { $0.links.isEmpty && $0.collation == nil }.map { (column: $0.column.index, isAscending: $0.isAscending) }
     }
 }
 

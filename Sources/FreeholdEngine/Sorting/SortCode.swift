@@ -50,6 +50,8 @@ enum SortRank {
     static let null: UInt8 = 0
     /// Any value of a column of one type.
     static let value: UInt8 = 1
+    /// Of mixed values, a string.
+    static let string: UInt8 = 3
     /// There is no object at the end of the links.
     static let missing: UInt8 = 255
 }
@@ -68,7 +70,7 @@ extension Value {
         case .float(let number): (2, SortCode(Self.decimal(Double(number))))
         case .double(let number): (2, SortCode(Self.decimal(number)))
         case .decimal(let number): (2, SortCode(number))
-        case .string: (3, SortCode.zero)
+        case .string: (SortRank.string, SortCode.zero)
         case .data: (4, SortCode.zero)
         case .date(let date): (5, SortCode(date))
         case .objectId(let id): (6, SortCode(id.high, UInt64(id.low)))

@@ -173,6 +173,24 @@ extension SortColumn {
         return levels
     }
 
+    /// Puts sort keys in the place of strings, before the levels are made; each code's string has one.
+    func collate(by collation: LanguageOrder) {
+        for place in 0..<texts.count {
+            if type == .mixed, !hasRanks || ranks[place] != SortRank.string { continue }
+            let text = UnsafeRawBufferPointer(start: texts[place].start, count: texts[place].count)
+            var room = LanguageOrder.room(for: text.count), key = arena.allocate(room)
+            let length = collation.writeKey(of: text, to: UnsafeMutableRawBufferPointer(start: key, count: room))
+            if length >= room {
+                arena.giveBack(room)
+                room = length + 1
+                key = arena.allocate(room)
+                _ = collation.writeKey(of: text, to: UnsafeMutableRawBufferPointer(start: key, count: room))
+            }
+            arena.giveBack(room - length)
+            texts[place] = SortText(start: key, count: length)
+        }
+    }
+
     /// Encodes ranks in the words if there is room: null before all values, missing objects after them. False if there
     /// is no room.
     private func mergeRanks() -> Bool {

@@ -6,6 +6,8 @@ public struct SortTerm {
     public var column: Column
     /// Whether the order is ascending.
     public var isAscending: Bool
+    /// The order of strings; nil for that of their bytes.
+    var collation: LanguageOrder?
 
     public init(_ column: Column, isAscending: Bool = true) { self.init(links: [], column: column, isAscending: isAscending) }
 

@@ -142,6 +142,7 @@ final class SortedObjects {
                 column = SortColumn(next, of: link.target, count: count)
                 try read([column], of: link.target, count: count, isRequired: false) { source.link($0) }
             }
+            if let collation = term.collation { column.collate(by: collation) }
             terms.append(Term(column: column, isAscending: term.isAscending))
         }
     }

@@ -49,7 +49,7 @@ func sorted(_ table: Table, keys: [ObjectKey]?, by terms: [CheckedTerm], limit: 
 /// The objects that may be among the first; nil if all may.
 private func candidates(of table: Table, _ first: CheckedTerm, _ terms: [CheckedTerm], limit: Int) throws(FreeholdError) -> [ObjectKey]? {
     try table.writer?.noteQuestion()
-    if first.links.isEmpty, table.isSortedByIndex(first.column) {
+    if first.links.isEmpty, first.collation == nil, table.isSortedByIndex(first.column) {
         let span = try table.span(first.column, .all)
         if let found = try table.candidates(along: span, descending: !first.isAscending, isComplete: terms.count == 1, limit: limit) { return found }
     }
@@ -63,6 +63,7 @@ struct CheckedTerm {
     let table: Table
     let column: Column
     let isAscending: Bool
+    let collation: LanguageOrder?
 
     init(_ term: SortTerm, of table: Table) throws(FreeholdError) {
         var links: [(column: Column, target: Table)] = [], last = table
@@ -76,6 +77,7 @@ struct CheckedTerm {
         self.table = last
         column = try last.own(term.column)
         isAscending = term.isAscending
+        collation = term.collation
         let property = last.state.stored.properties[column.index]
         if let shape = property.collections.first { throw Self.unordered(property, of: last, shape.name) }
         if property.type == .data || property.type == .link { throw Self.unordered(property, of: last, property.type.name) }

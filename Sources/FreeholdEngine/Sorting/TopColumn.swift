@@ -9,6 +9,8 @@ final class TopColumn {
     private let type: PropertyType
     private let flip: TopWord
     private let initial: TopWord
+    /// The order of strings; nil for that of their bytes.
+    private let collation: LanguageOrder?
     private let space = UnsafeMutablePointer<UInt64>.allocate(capacity: 4)
     /// The words of a dictionary's strings, by code.
     // Safe: one thread uses this, and nothing here re-enters it.
@@ -19,6 +21,7 @@ final class TopColumn {
         let property = table.state.stored.properties[term.column.index]
         guard term.links.isEmpty, [.bool, .int, .float, .double, .date, .string].contains(property.type) else { return nil }
         column = term.column
+        collation = term.collation
         type = property.type
         space.initialize(repeating: 0, count: 4)
         flip = term.isAscending ? 0 : ~0
@@ -26,7 +29,7 @@ final class TopColumn {
         case .null: initial = .null
         case .float, .double: initial = TopWord(real: 0)
         case .date(let date): initial = TopWord(seconds: date.seconds, nanoseconds: date.nanoseconds)
-        case .string: initial = TopWord(text: UnsafeRawBufferPointer(start: nil, count: 0))
+        case .string: initial = Self.word(of: UnsafeRawBufferPointer(start: nil, count: 0), term.collation)
         default: initial = TopWord(number: 0)
         }
     }
@@ -82,7 +85,7 @@ final class TopColumn {
             leaf.select(flip == 0 ? .min ... value : value ... .max, into: space)
         case .string:
             let leaf = TextLeaf(body)
-            if leaf.isCodes || leaf.hasNulls && flip == 0 || leaf.hasExternal { return all }
+            if collation != nil || leaf.isCodes || leaf.hasNulls && flip == 0 || leaf.hasExternal { return all }
             select(leaf, last.textBytes)
         default: return all
         }
@@ -132,14 +135,18 @@ final class TopColumn {
             let leaf = TextLeaf(body)
             if leaf.isNull(row) { return .null }
             if leaf.isCodes { return try word(ofCode: leaf.codes[row], in: state) }
-            return TopWord(text: leaf.isExternal(row) ? try state.text(cluster, row, index) : leaf[row])
+            return Self.word(of: leaf.isExternal(row) ? try state.text(cluster, row, index) : leaf[row], collation)
         }
     }
 
     private func word(ofCode code: Int64, in state: TableState) throws(FreeholdError) -> TopWord {
         if code >= 0, code < words.count { return words[Int(code)] }
         let dictionary = try state.dictionary(index)
-        while words.count < dictionary.count { words.append(TopWord(text: try dictionary.bytes(Int64(words.count)))) }
-        return code >= 0 && code < words.count ? words[Int(code)] : TopWord(text: try dictionary.bytes(code))
+        while words.count < dictionary.count { words.append(Self.word(of: try dictionary.bytes(Int64(words.count)), collation)) }
+        return code >= 0 && code < words.count ? words[Int(code)] : Self.word(of: try dictionary.bytes(code), collation)
+    }
+
+    private static func word(of text: UnsafeRawBufferPointer, _ collation: LanguageOrder?) -> TopWord {
+        collation?.withKey(of: text) { TopWord(text: $0) } ?? TopWord(text: text)
     }
 }

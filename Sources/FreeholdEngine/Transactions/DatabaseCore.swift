@@ -58,7 +58,7 @@ final class DatabaseCore: @unchecked Sendable {
             }
         }
         self.shadow = shadow
-        verifier = BlockVerifier(path: session.path, shadow: shadow, measure: { UInt64((try? file.length()) ?? 0) },
+        verifier = BlockVerifier(path: session.path, system: session.system, shadow: shadow, measure: { UInt64((try? file.length()) ?? 0) },
                                  validate: BlockStructure.complaint, isMappingIntact: { !file.mapping.hasFaulted })
         access = BlockAccess(base: memory.map { UnsafeRawPointer($0.base) } ?? file.base, touched: touched,
                              pageLimit: UInt64(pages), verifier: Unmanaged.passUnretained(verifier), pending: nil)

@@ -10,6 +10,11 @@ extension SimulatedProcess {
     }
 
     public func makeStemmer(_ algorithm: String) throws(SystemError) -> any Stemmer { try LinuxSystem.shared.makeStemmer(algorithm) }
+
+    public func makeCollator(_ tag: String) throws(CollatorError) -> any Collator {
+        guard machine.options.hasCollation else { throw CollatorError.noLibrary }
+        return try LinuxSystem.shared.makeCollator(tag)
+    }
 }
 
 /// Every nonce that was ever used on a machine, and on those made of its images, with its key.

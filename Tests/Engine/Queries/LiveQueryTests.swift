@@ -45,7 +45,7 @@ import Testing
         var steps: [QueryStep] = []
         for _ in 0..<Int.random(in: 0...2, using: &random) {
             let keys = (0..<Int.random(in: 1...2, using: &random)).map { _ in
-                QuerySort(path(sorts.randomElement(using: &random)!), isAscending: Bool.random(using: &random))
+                sort(by: sorts.randomElement(using: &random)!, &random)
             }
             steps.append(.sort(keys))
         }
@@ -62,6 +62,12 @@ import Testing
         if random.oneIn(2) { observed = (0..<Int.random(in: 0...2, using: &random)).map { _ in path(paths.randomElement(using: &random)!) } }
         let live = try LiveQuery(query, of: "Person", at: snapshot, observing: observed)
         return Watched(live: live, text: "\(query), observing \(observed.map { "\($0)" } ?? "all")", shown: live.keys, seen: try seen(live, at: snapshot))
+    }
+
+    private static func sort(by text: String, _ random: inout SeededRandom) -> QuerySort {
+        let isText = ["name", "city", "any", "boss.name", "dog.owner.city"].contains(text)
+        let collation = isText && random.oneIn(2) ? ["de", "en-u-ks-level1", "und-u-kn-kf-upper"].randomElement(using: &random) : nil
+        return QuerySort(path(text), isAscending: Bool.random(using: &random), collation: collation)
     }
 
     private static func path(_ text: String) -> PropertyPath { try! PropertyPath(parsing: text) }

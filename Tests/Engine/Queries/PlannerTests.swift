@@ -128,7 +128,8 @@ import Testing
     /// The first objects of any order, under any condition, are those of a full sort.
     @Test(arguments: TestScale.seeds(2, long: 8))
     func theFirstOfAnOrderAreThoseOfAFullSort(seed: UInt64) throws {
-        let paths = ["age", "score", "kind", "city", "serial", "made", "name", "rare", "height", "id", "code", "shop.size"]
+        let paths = ["age", "score", "kind", "city", "serial", "made", "name", "rare", "height", "id", "code", "shop.size",
+                     "name COLLATE 'de-u-kn'", "city COLLATE 'en-u-kn'", "kind COLLATE 'und'"]
         let conditions = ["", "age > 50 ", "kind == 'kind-2' ", "city == 'city-9' ", "rare != nil ", "name BEGINSWITH 'Ad' ", "score < 1 ", "age == 3 AND kind == 'kind-1' ",
                           "kind == 'kind-1' ", "kind == 'kind-1' AND age > 20 ", "city == 'city-9' AND kind == 'kind-4' ", "made > date(500) ", "name < 'B' ", "name >= 'G' AND name <= 'Grace-5' ", "shop.town.name IN {'town-1', 'town-2'} ", "NOT shop.size == 4 ", "score + age > 900 ", "FALSEPREDICATE "]
         let orders = ["age ASC", "age DESC", "age ASC, name DESC", "score DESC", "made DESC", "kind ASC, age ASC", "kind DESC, age DESC", "code ASC, part ASC"]

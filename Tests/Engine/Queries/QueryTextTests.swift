@@ -28,6 +28,8 @@ import Testing
         ("d == base64('AQID')", "d == data(\"010203\")"), ("d == data('00ff')", "d == data(\"00ff\")"), ("p == decimal(1.50)", "p == decimal(\"1.50\")"), ("f == float(0.1)", "f == float(0.1)"),
         ("a == infinity or a == -inf or a == nan", "a == infinity OR a == -infinity OR a == nan"), ("a == 'it\\'s \"x\"\\n\\u{e9}'", "a == \"it's \\\"x\\\"\\né\""),
         ("age > 1 SORT(age desc, b.c) DISTINCT(x) LIMIT(3) OFFSET(1)", "age > 1 SORT(age DESC, b.c ASC) DISTINCT(x) LIMIT(3) OFFSET(1)"), ("sort(a) sort(b DESC)", "SORT(a ASC) SORT(b DESC)"),
+        ("SORT(name collate 'de' desc, a.b COLLATE \"en-u-kn\")", "SORT(name DESC COLLATE \"de\", a.b ASC COLLATE \"en-u-kn\")"),
+        ("SORT(collate COLLATE 'x\\'y\"', desc DESC COLLATE '')", "SORT(collate ASC COLLATE \"x'y\\\"\", `desc` DESC COLLATE \"\")"),
         ("GROUP(city) SELECT(@count, age.@avg) LIMIT(2)", "GROUP(city) SELECT(@count, age.@avg) LIMIT(2)"), ("GROUP() SELECT(age.@max)", "GROUP() SELECT(age.@max)"),
         ("d > -0044-03-15T00:00:00Z", "d > date(-63549360000)"), ("d > -0044-03-15", "d > date(-63549360000)"), ("d > date('-0044-03-15')", "d > date(-63549360000)"),
         ("d < +12345-02-03T04:05:06.5Z AND a", "d < date(327406248306, 500000000) AND a == true"), ("d > -292277022657-01-27T08:29:52Z", "d > date(-9223372036854775808)"),
@@ -59,6 +61,8 @@ import Testing
         ("ANY a TEXT 'x'", "ANY is not for TEXT"), ("a TEXT[c] 'x'", "TEXT has no options"), ("a TEXT", "expected a property, a value"), ("a == %@", "uses argument 1, but 0 were given"), ("a == $3", "uses argument $3"), ("a == $x", "no argument named 'x'"),
         ("a == %q", "'%q' is not a placeholder"), ("age BETWEEN[c] {1,2}", "[c] is for"), ("a == uuid('x')", "invalid uuid value"), ("a == foo(1)", "unknown type 'foo'"), ("a == 5x", "'5x' is neither"),
         ("a.@foo == 1", "unknown '@foo'"), ("@links.X == 1", "expected '.' and the property that links"), ("a[b] == 1", "an element is selected by a position"), ("SORT(a", "expected ')' that closes SORT"),
+        ("SORT(a COLLATE de)", "column 16: COLLATE takes a language tag in quotes"), ("SORT(a COLLATE)", "column 15: expected"),
+        ("SORT(a COLLATE 'de' COLLATE 'de')", "expected ')' that closes SORT"), ("SORT(a COLLATE 5)", "COLLATE takes a language tag"),
         ("LIMIT(-1)", "LIMIT takes a whole number"), ("LIMIT('x')", "LIMIT takes a whole number"), ("GROUP(a)", "expected SELECT(…)"), ("GROUP(a) SELECT(b)", "ends with @count"),
         ("GROUP(a) SELECT(@sum)", "must follow a property"), ("GROUP(a) SELECT(@count) SORT(a)", "only LIMIT(…) and OFFSET(…)"), ("(a == 1) == 2", "condition in parentheses cannot be compared"),
         ("(a == 1) + 2 == 3", "'+' is for numbers"), ("x IN {1, 2", "expected ',' or '}'"), ("SUBQUERY(a, b, c == 1).@count > 0", "expected a variable"), ("SUBQUERY(a, $b, $b.c == 1) > 0", "'.@count' after SUBQUERY"),
@@ -110,6 +114,7 @@ import Testing
         #expect(try ObjectQuery("$K0 == $1 AND b == $1", [.string("a"), .int(1)]).description == "a == 1 AND b == 1")
         #expect(try ObjectQuery("a == $low AND b > $low", named: ["low": .int(3)]).description == "a == 3 AND b > 3")
         #expect(try ObjectQuery("name == %@", [.string("x' OR 1 == 1")]).description == "name == \"x' OR 1 == 1\"")
+        #expect(try ObjectQuery("SORT(%K DESC COLLATE %@)", [.string("a.b"), .string("de")]).description == "SORT(a.b DESC COLLATE \"de\")")
         #expect(throws: FreeholdError.self) { try ObjectQuery("a == %@", [.int(1), .int(2)]) }
         #expect(throws: FreeholdError.self) { try ObjectQuery("a == 1", named: ["x": .int(1)]) }
         #expect(throws: FreeholdError.self) { try ObjectQuery("%K == 1", [.string("a ==")]) }

@@ -1,0 +1,74 @@
+import Platform
+
+/// The order of strings in a language, by ICU: that of their sort keys, compared byte by byte. Any number of threads may use
+/// it.
+///
+/// ```swift
+/// let german = try LanguageOrder("de-u-kn", system)
+/// let key = german.key(of: bytes)      // "Äpfel 9" is before "Apfelsine" and "Äpfel 10"
+/// ```
+///
+/// Safe throughout: buffers belong to the calls they are passed to.
+final class LanguageOrder: Sendable {
+    /// The language and its options, as a BCP 47 tag.
+    let tag: String
+    private let collator: any Collator
+
+    /// - Throws: `.malformedInput` for a tag or an option that ICU does not know, `.system` if ICU is not installed.
+    init(_ tag: String, _ system: any System) throws(FreeholdError) {
+        self.tag = tag
+        do { collator = try system.makeCollator(tag) } catch { throw Self.error(error, tag) }
+    }
+
+    // MARK: sort keys
+
+    /// The bytes that a string's sort key probably takes.
+    static func room(for count: Int) -> Int { 4 * count + 32 }
+
+    /// Writes the sort key of a string in UTF-8, and returns its length. The buffer must be longer than that, or the key is
+    /// not in it.
+    func writeKey(of text: UnsafeRawBufferPointer, to key: UnsafeMutableRawBufferPointer) -> Int {
+        if let length = collator.writeSortKey(of: text, to: key) { return length }
+        preconditionFailure("no memory for the sort key of \(text.count) bytes")
+    }
+
+    /// Calls `body` with the sort key of a string in UTF-8.
+    func withKey<Result>(of text: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        var missing = 0
+        let first = withUnsafeTemporaryAllocation(byteCount: Self.room(for: text.count), alignment: 1) { key -> Result? in
+            missing = writeKey(of: text, to: key)
+            return missing < key.count ? body(UnsafeRawBufferPointer(rebasing: key[..<missing])) : nil
+        }
+        if let first { return first }
+        return withUnsafeTemporaryAllocation(byteCount: missing + 1, alignment: 1) { key in
+            body(UnsafeRawBufferPointer(rebasing: key[..<writeKey(of: text, to: key)]))
+        }
+    }
+
+    /// The sort key of a string in UTF-8.
+    func key(of text: UnsafeRawBufferPointer) -> [UInt8] { withKey(of: text) { Array($0) } }
+
+    // MARK: words
+
+    /// ICU's version, as in `72.1`.
+    private static func release(_ version: UInt64) -> String { "\(version >> 56).\(version >> 48 & 0xFF)" }
+
+    /// What orders strings, for explanations.
+    var note: String {
+        "COLLATE \"\(tag)\" is by ICU \(Self.release(collator.version)), with a sort key for each object or each string that repeats"
+    }
+
+    private static func error(_ error: CollatorError, _ tag: String) -> FreeholdError {
+        switch error {
+        case .noLibrary:
+            FreeholdError(.system, "COLLATE needs the library ICU, which is not installed; install it "
+                + "(Debian 12: libicu72, Fedora: libicu, Alpine: icu-libs and icu-data-full)")
+        case .noTag: wrong(tag, "is not a language tag; write it as in \"de\", \"de-CH\" or \"de-u-co-phonebk-kn\"")
+        case .noLanguage: wrong(tag, "has a language that ICU has no order for; \"und\" is the order common to languages")
+        case .noOrder: wrong(tag, "asks for an order that ICU does not have in that language; leave out 'co', or give it another value")
+        case .noOption: wrong(tag, "has an option that ICU does not take; there are co, ka, kb, kc, kf, kk, kn, kr, ks (docs/collation.md)")
+        }
+    }
+
+    private static func wrong(_ tag: String, _ what: String) -> FreeholdError { FreeholdError(.malformedInput, "'\(tag)' \(what)") }
+}

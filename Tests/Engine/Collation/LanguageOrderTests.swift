@@ -1,0 +1,83 @@
+import Platform
+import Testing
+@testable import FreeholdEngine
+import TestKit
+
+/// Sort keys of strings, by ICU.
+@Suite struct LanguageOrderTests {
+    private func order(_ tag: String) throws -> LanguageOrder { try LanguageOrder(tag, LinuxSystem.shared) }
+
+    private func key(_ text: String, _ order: LanguageOrder) -> [UInt8] {
+        var text = text
+        return text.withUTF8 { order.key(of: UnsafeRawBufferPointer($0)) }
+    }
+
+    @Test("each language and each option has its order", arguments: [
+        ("de", ["a", "ä", "Ä", "az", "b", "Z"]), ("sv", ["a", "b", "Z", "ä", "Ä"]), ("de-u-co-phonebk", ["ad", "Ä", "af", "b"]),
+        ("und", ["", "-", "1", "10", "9", "a", "A", "b", "z", "α", "б", "ก", "中"]), ("en-u-kn", ["file9", "file10", "file100"]),
+        ("en", ["file10", "file100", "file9"]), ("en-u-kf-upper", ["A", "a", "B", "b"]),
+        ("en-u-kn-kf-upper", ["A9", "a9", "A10", "a10"]), ("fr-CA", ["cote", "côte", "coté", "côté"]),
+        ("fr", ["cote", "coté", "côte", "côté"]), ("cs", ["c", "č", "d", "h", "ch", "i"]),
+        ("da", ["z", "æ", "ø", "å"]), ("zh-u-co-stroke", ["一", "丁", "中"]), ("EN-US-u-KA-SHIFTED", ["ab", "a c"]), ("en-US", ["a c", "ab"]),
+        ("en-u-kr-grek-latn", ["α", "a"]), ("root", ["a", "b"]), ("nb-NO", ["z", "å"]),
+    ])
+    func ordered(tag: String, texts: [String]) throws {
+        let order = try order(tag), keys = texts.map { key($0, order) }
+        for (one, next) in zip(keys, keys.dropFirst()) { #expect(one.lexicographicallyPrecedes(next), "\(tag): \(texts)") }
+    }
+
+    @Test("what has no difference that counts is equal", arguments: [
+        ("de", "e\u{301}", "é"), ("de", "a\u{0}b", "ab"), ("de", "", "\u{200B}"), ("en-u-ks-level1", "Résumé", "resume"),
+        ("en-u-ks-level2", "A", "a"), ("en-u-ka-shifted-ks-level1", "co-op", "COOP"),
+    ])
+    func equal(tag: String, one: String, other: String) throws {
+        let order = try order(tag)
+        #expect(key(one, order) == key(other, order))
+        // Two spellings of one character are equal at every strength.
+        let identical = try self.order("en-u-ks-identic")
+        #expect((key(one, identical) == key(other, identical)) == (one == other))
+    }
+
+    @Test("what ICU would ignore or fall back from is an error in words", arguments: [
+        ("de_DE", "tag"), ("", "tag"), ("d", "tag"), ("de-", "tag"), ("de\0-AT", "tag"), ("not a tag", "tag"),
+        (String(repeating: "de-", count: 500), "tag"), ("xx", "language"), ("qqq-DE", "language"), ("xx-u-co-emoji", "language"),
+        ("de-u-co-pinyin", "order"), ("de-u-co-xyz", "order"), ("de-u-co", "order"), ("de-u-kn-maybe", "option"), ("de-u-zz-foo", "option"),
+        ("de-u-ks-level9", "option"), ("de-u-kr-foo", "option"), ("de-u-kf", "option"), ("de-u-vt-0061", "option"), ("de-u-kh", "option"),
+        ("de-x-mine", "option"), ("de-t-en", "option"), ("de-u-foo-kn", "option"), ("de-u-kv-punct", "option"),
+    ])
+    func refused(tag: String, what: String) throws {
+        let message = try #require([
+            "tag": "is not a language tag", "language": "has a language that ICU has no order for",
+            "order": "asks for an order that ICU does not have", "option": "has an option that ICU does not take",
+        ][what])
+        let error = #expect(throws: FreeholdError.self) { try order(tag) }
+        #expect(error?.code == .malformedInput && error?.message.contains(message) == true, "\(tag): \(error?.message ?? "")")
+    }
+
+    @Test("keys of long strings are whole, and the same for all threads")
+    func longAndShared() async throws {
+        let order = try order("de")
+        for unit in ["a", "ä", "\u{FDFA}", "中", "🏴", "a\u{301}\u{327}"] {
+            for count in [1, 5, 255, 256, 257, 5000] {
+                let text = String(repeating: unit, count: count)
+                #expect(key(text, order).lexicographicallyPrecedes(key(text + "a", order)))
+                #expect(key(text, order) == key(text + "\0", order))
+            }
+        }
+        let wide = String(repeating: "\u{FDFA}", count: 100)
+        #expect(key(wide, order).count > LanguageOrder.room(for: wide.utf8.count), "the first buffer should have been too short")
+        let texts = (0..<200).map { String(repeating: "Straße \($0) ", count: $0 % 40) }, keys = texts.map { key($0, order) }
+        await withTaskGroup(of: [[UInt8]].self) { group in
+            for _ in 0..<4 { group.addTask { texts.map { key($0, order) } } }
+            for await each in group { #expect(each == keys) }
+        }
+    }
+
+    @Test("bytes that are not UTF-8 have a key too")
+    func invalid() throws {
+        let order = try order("de")
+        let texts: [[UInt8]] = [[0xFF], [0xC3], [0x61, 0xED, 0xA0, 0x80], [0xF8, 0x88]]
+        let keys = texts.map { bytes in bytes.withUnsafeBytes { order.key(of: $0) } }
+        #expect(keys.allSatisfy { !$0.isEmpty })
+    }
+}
