@@ -28,7 +28,11 @@ struct StoredNames {
         switch step {
         case .limit, .offset: return step
         case .sort(let keys):
-            return .sort(try keys.map { key throws(FreeholdError) in QuerySort(try path(key.path), isAscending: key.isAscending) })
+            return .sort(try keys.map { key throws(FreeholdError) in
+                var key = key
+                key.path = try path(key.path)
+                return key
+            })
         case .distinct(let paths): return .distinct(try paths.map { path throws(FreeholdError) in try self.path(path) })
         case .group(let paths, let figures):
             return .group(by: try paths.map { path throws(FreeholdError) in try self.path(path) }, select: try figures.map { figure throws(FreeholdError) in

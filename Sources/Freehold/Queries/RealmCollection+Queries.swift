@@ -38,8 +38,10 @@ extension RealmCollection {
 
     /// The objects sorted by a path of property names; the sort is stable. Sorting sorted results makes the new order
     /// the first one, and the earlier order decides between equals.
-    public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Element> {
-        sorted(by: [SortDescriptor(keyPath: keyPath, ascending: ascending)])
+    ///
+    /// - Parameter collation: the language whose order strings have; nil for the order of their bytes.
+    public func sorted(byKeyPath keyPath: String, ascending: Bool = true, collation: Collation? = nil) -> Results<Element> {
+        sorted(by: [SortDescriptor(keyPath: keyPath, ascending: ascending, collation: collation)])
     }
 
     /// The objects sorted by the first descriptor, equal ones by the second, and so on.
@@ -92,8 +94,12 @@ extension ObjectBase: KeypathSortable {}
 
 extension RealmCollection where Element: KeypathSortable {
     /// The objects sorted by a property.
-    public func sorted<Value: _Storable>(by keyPath: KeyPath<Element, Value>, ascending: Bool = true) -> Results<Element> {
-        sorted(byKeyPath: PropertyNames.required(keyPath), ascending: ascending)
+    ///
+    /// - Parameter collation: the language whose order strings have; nil for the order of their bytes.
+    public func sorted<Value: _Storable>(
+        by keyPath: KeyPath<Element, Value>, ascending: Bool = true, collation: Collation? = nil
+    ) -> Results<Element> {
+        sorted(byKeyPath: PropertyNames.required(keyPath), ascending: ascending, collation: collation)
     }
 
     /// The objects without duplicates: of those with equal values in some properties only the first.
