@@ -84,7 +84,8 @@ class Results(Generic[Item]):
         return Results(self._reader, self._class_name, self._conditions, (*self._steps, step), self._arguments, self._named, self._among)
 
     def sorted(self, *paths: str) -> "Results[Item]":
-        """Sorted by properties, also over links (`"owner.name"`); a leading `-` sorts descending."""
+        """Sorted by properties, also over links (`"owner.name"`); a leading `-` sorts descending. After a
+        path the language that orders strings may be named: `sorted('name COLLATE "de"')`."""
         terms = ", ".join(f"{path[1:]} DESC" if path.startswith("-") else f"{path} ASC" for path in paths)
         return self._step(f"SORT({terms})")
 
