@@ -206,6 +206,22 @@ import Testing
         }
     }
 
+    @Test("of very many equal strings the first by key are found, though an index has their bytes")
+    func manyEquals() throws {
+        try words(0, seed: 6) { database, _ in
+            let name = "one long name of many"
+            try database.write { transaction in
+                for number in 0..<4700 {
+                    let text = number < 4 ? name + "-" : name.uppercased()
+                    try transaction.insert(into: "Word", key: .int(Int64(number)), [("filed", .string(text))])
+                }
+            }
+            let table = try database.snapshot().table("Word")
+            let keys = try table.keys(matching: ObjectQuery("SORT(filed COLLATE 'en-u-ks-level1-ka-shifted') LIMIT(5)"))
+            #expect(keys.map(\.rawValue) == [0, 1, 2, 3, 4])
+        }
+    }
+
     @Test("an explanation says what orders strings, and an index of bytes is not used for it")
     func explained() throws {
         try words(1000, seed: 5) { _, table in

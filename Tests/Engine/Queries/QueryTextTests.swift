@@ -133,7 +133,7 @@ import Testing
     func randomTextsAreReadOrRefused(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let words = ["a", "dogs", ".", "@count", "(", ")", "[", "]", "{", "}", "==", "!=", "<", "IN", "BETWEEN", "LIKE", "AND", "OR", "NOT", "ANY", "'x'", "\"", "5", "1.5", "-", "+", "*", "%@", "$x",
-                     "SUBQUERY(", ",", "nil", "SORT(", "LIMIT(", "GROUP(", "SELECT(", "ASC", "uuid(", "2024-01-01", "T1:2", "#", "`", "\\", "é", "[c]", "@links", "SELF", "date(", " "]
+                     "SUBQUERY(", ",", "nil", "SORT(", "LIMIT(", "GROUP(", "SELECT(", "ASC", "COLLATE", "uuid(", "2024-01-01", "T1:2", "#", "`", "\\", "é", "[c]", "@links", "SELF", "date(", " "]
         let text = (0..<Int.random(in: 1...14, using: &random)).map { _ in words.randomElement(using: &random)! }.joined(separator: random.oneIn(2) ? " " : "")
         do {
             let query = try ObjectQuery(text)
