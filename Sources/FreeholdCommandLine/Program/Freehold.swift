@@ -17,7 +17,8 @@ struct Freehold: ParsableCommand {
         version: "0.1.0",
         groupedSubcommands: [
             CommandGroup(name: "Reading", subcommands: [
-                ClassesVerb.self, SchemaVerb.self, CountVerb.self, ListVerb.self, QueryVerb.self, GetVerb.self, ExportVerb.self, BrowseVerb.self,
+                ClassesVerb.self, SchemaVerb.self, CountVerb.self, ListVerb.self, QueryVerb.self, SearchVerb.self, GetVerb.self, ExportVerb.self,
+                BrowseVerb.self,
             ]),
             CommandGroup(name: "Writing", subcommands: [ImportVerb.self, AddVerb.self, SetVerb.self, DeleteVerb.self]),
             CommandGroup(name: "Maintenance", subcommands: [InfoVerb.self, CheckVerb.self, CopyVerb.self, BackupVerb.self, CompactVerb.self,

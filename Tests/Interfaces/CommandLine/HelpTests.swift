@@ -2,7 +2,7 @@ import Testing
 
 @Suite struct HelpTests {
     private static let verbs = [
-        "import", "classes", "schema", "count", "list", "query", "get", "add", "set", "delete", "export", "info", "check", "copy", "backup", "compact", "rebuild", "salvage", "watch", "rekey",
+        "import", "classes", "schema", "count", "list", "query", "search", "get", "add", "set", "delete", "export", "info", "check", "copy", "backup", "compact", "rebuild", "salvage", "watch", "rekey",
         "browse",
     ]
 
