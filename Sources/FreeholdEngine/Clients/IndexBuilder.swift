@@ -10,7 +10,8 @@ import Synchronization
 /// stop  ──► the slice under way ends early and is discarded; returns once the thread uses the file no longer
 /// ```
 /// 1. The builder keeps the file open only within a step: its owner closes the file after `stop`.
-/// 2. An error ends building. The index stays as it is, and queries search object by object; the next `start` tries again.
+/// 2. An error ends building; one of a damaged index only once all others are complete. The index stays as it is; the next
+///    `start` tries again.
 /// 3. The process may end at any time: a slice is committed or not at all.
 /// 4. A forked child has no builder thread, and `start` and `stop` do nothing.
 ///
@@ -88,9 +89,9 @@ public final class IndexBuilder: @unchecked Sendable {
 
     private func run() {
         while true {
-            var failure: FreeholdError?
-            do throws(FreeholdError) { while try addSlice() {} } catch { failure = error }
-            if end(failure) { return }
+            var failure: FreeholdError?, stopped = StoppedIndexes()
+            do throws(FreeholdError) { while try addSlice(passing: &stopped) {} } catch { failure = error }
+            if end(failure ?? stopped.error) { return }
         }
     }
 
@@ -115,7 +116,7 @@ public final class IndexBuilder: @unchecked Sendable {
     }
 
     /// Adds a slice; false if there is none to add, or building is to stop.
-    private func addSlice() throws(FreeholdError) -> Bool {
+    private func addSlice(passing stopped: inout StoppedIndexes) throws(FreeholdError) -> Bool {
         let found = inside.withLock { inside in
             inside.isAsked = false
             return (inside.database, inside.budget)
@@ -123,14 +124,14 @@ public final class IndexBuilder: @unchecked Sendable {
         guard let database = found.0, isWanted else { return false }
         let snapshot = try database.snapshot()
         defer { snapshot.end() }
-        guard let slice = try DerivedSliceCommit(from: snapshot, found.1, while: { isWanted }) else { return false }
+        guard let slice = try DerivedSliceCommit.next(from: snapshot, found.1, passing: &stopped, while: { isWanted }) else { return false }
         while isWanted {
             let transaction: WriteTransaction
             do throws(FreeholdError) { transaction = try database.beginWrite(timeoutMilliseconds: Self.lockMilliseconds) } catch {
                 if error.code == .busy { continue }
                 throw error
             }
-            _ = try slice.commit(transaction)
+            _ = try slice.commit(transaction, passing: &stopped)
             return true
         }
         return false

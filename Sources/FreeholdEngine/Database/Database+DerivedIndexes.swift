@@ -10,7 +10,7 @@ public struct IndexBuildProgress: Sendable, Equatable {
 
     fileprivate init(_ snapshot: Snapshot) throws(FreeholdError) {
         var done = 0, total = 0
-        for entry in try snapshot.derivedStates() {
+        for entry in try snapshot.derivedStates(skippingDamaged: true) {
             total += entry.sealedCount
             done += entry.state.coveredCount(of: entry.sealedCount)
         }
@@ -28,21 +28,26 @@ extension Database {
     /// - Parameter progress: called before each slice and at the end. If it returns false, building stops; the next call
     ///   continues.
     /// - Returns: the number of slices added.
+    /// - Throws: `.corrupt` if a block of an index is damaged, once all others are complete.
     @discardableResult
     public func buildIndexes(progress: (IndexBuildProgress) -> Bool = { _ in true }) throws(FreeholdError) -> Int {
-        var added = 0
+        var added = 0, stopped = StoppedIndexes()
         while true {
             let snapshot = try snapshot()
             defer { snapshot.end() }
-            guard progress(try IndexBuildProgress(snapshot)), let slice = try DerivedSliceCommit(from: snapshot) else { return added }
-            if try slice.commit(beginWrite()) { added += 1 }
+            guard progress(try IndexBuildProgress(snapshot)) else { return added }
+            guard let slice = try DerivedSliceCommit.next(from: snapshot, .standard, passing: &stopped) else {
+                if let error = stopped.error { throw error }
+                return added
+            }
+            if try slice.commit(beginWrite(), passing: &stopped) { added += 1 }
         }
     }
 
-    /// Whether there is a derived index that `buildIndexes` would build.
+    /// Whether there is a derived index that `buildIndexes` would build; one with a damaged root is none.
     public func hasUnbuiltIndexes() throws(FreeholdError) -> Bool {
         let snapshot = try snapshot()
         defer { snapshot.end() }
-        return try snapshot.derivedStates().contains { $0.isToBeBuilt }
+        return try snapshot.derivedStates(skippingDamaged: true).contains { $0.isToBeBuilt }
     }
 }

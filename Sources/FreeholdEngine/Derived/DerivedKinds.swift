@@ -18,6 +18,15 @@ enum DerivedKinds {
             + "change the class with the Freehold that wrote the index, or drop the index")
     }
 
+    /// The error of a damaged block of an index, with the class and what to do; any other error as it is.
+    ///
+    /// - Parameter act: what cannot be done with the index.
+    static func explained(_ error: FreeholdError, _ stored: StoredClass, _ act: String) -> FreeholdError {
+        guard error.code == .corrupt else { return error }
+        return FreeholdError(.corrupt, "a derived index of class '\(stored.name)' cannot be \(act): \(error.message). "
+            + "Run `freehold check`; if only the index is damaged, drop it and add it again", path: error.path)
+    }
+
     /// The error for an index of a kind that this program does not know.
     static func unknown(_ index: StoredDerived, of stored: StoredClass) -> FreeholdError {
         FreeholdError(.unsupportedFormat, "class '\(stored.name)' has a derived index of kind \(index.kind), which this Freehold does not "

@@ -38,9 +38,11 @@ final class IndexedSearch {
             return table.state.root.sealedCount == 0 ? TextIndexRoot(fields: index.fields.count) : nil
         }
         guard let kind = DerivedKinds.kind(of: index) else { return nil }
-        let root = try DerivedRoot(reference, of: index, in: table.state.access)
-        guard root.state == .complete, root.versions == kind.versions else { return nil }
-        return try FullTextKind.root(root.contents, of: index)
+        do throws(FreeholdError) {
+            let root = try DerivedRoot(reference, of: index, in: table.state.access)
+            guard root.state == .complete, root.versions == kind.versions else { return nil }
+            return try FullTextKind.root(root.contents, of: index)
+        } catch { throw DerivedKinds.explained(error, table.state.stored, "read") }
     }
 
     /// The terms of the index that meet a condition.

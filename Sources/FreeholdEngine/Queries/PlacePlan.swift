@@ -82,9 +82,11 @@ enum PlaceIndexes {
             // Without sealed objects there is no root yet.
             if reference.isNull, table.state.root.sealedCount == 0 { return OrderedIndex(root: .null, access: table.state.access) }
             guard !reference.isNull else { continue }
-            let root = try DerivedRoot(reference, of: index, in: table.state.access)
-            guard root.state == .complete, root.versions == kind.versions else { continue }
-            return try PlacesKind.tree(root.contents, table.state.access)
+            do throws(FreeholdError) {
+                let root = try DerivedRoot(reference, of: index, in: table.state.access)
+                guard root.state == .complete, root.versions == kind.versions else { continue }
+                return try PlacesKind.tree(root.contents, table.state.access)
+            } catch { throw DerivedKinds.explained(error, stored, "read") }
         }
         return nil
     }

@@ -54,7 +54,7 @@ struct CommitContents {
                 let root: BlockReference?
                 do throws(FreeholdError) {
                     root = try upkeep.root(of: index, in: stored, at: known)
-                } catch { throw explained(error, stored) }
+                } catch { throw DerivedKinds.explained(error, stored, "kept up to date") }
                 guard let root else { continue }
                 let writer = try settledWriter(table, open)
                 writer.state.root.setAuxiliary(.derived, index.column, root)
@@ -72,13 +72,6 @@ struct CommitContents {
         try writer.settle()
         writers[table] = writer
         return writer
-    }
-
-    /// Names the class of an index that a damaged block has stopped.
-    private func explained(_ error: FreeholdError, _ stored: StoredClass) -> FreeholdError {
-        guard error.code == .corrupt else { return error }
-        return FreeholdError(.corrupt, "a derived index of class '\(stored.name)' cannot be kept up to date: \(error.message). "
-            + "Run `freehold check`; if only the index is damaged, drop it and add it again", path: error.path)
     }
 
     private func writeSchema() throws(FreeholdError) -> BlockReference {

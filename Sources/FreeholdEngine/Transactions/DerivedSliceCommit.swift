@@ -27,29 +27,63 @@ struct DerivedSliceCommit {
     /// a kind or version that this program does not build.
     ///
     /// - Parameter isWanted: called now and then; once it returns false, the slice ends.
+    /// - Throws: the error of the first index that a damaged block stops, if there is no other to be built.
     init?(from snapshot: Snapshot, _ budget: DerivedBudget = .standard, while isWanted: () -> Bool = { true }) throws(FreeholdError) {
+        var stopped = StoppedIndexes()
+        guard let next = try Self.next(from: snapshot, budget, passing: &stopped, while: isWanted) else {
+            if let error = stopped.error { throw error }
+            return nil
+        }
+        self = next
+    }
+
+    /// The next slice of the first index that is to be built on and is not in `stopped`; nil if there is none. An index that a
+    /// damaged block stops is added to `stopped` and passed over.
+    static func next(from snapshot: Snapshot, _ budget: DerivedBudget, passing stopped: inout StoppedIndexes,
+                     while isWanted: () -> Bool = { true }) throws(FreeholdError) -> DerivedSliceCommit? {
         let (schema, top) = try snapshot.contents(), access = snapshot.core.access
         guard schema.hasDerived else { return nil }
-        for stored in schema.presentTables {
-            for index in stored.derived {
-                let reference = try TableRoot(top.table(Int(stored.number)), in: access).auxiliary(.derived, index.column)
-                guard let kind = DerivedKinds.kind(of: index), !reference.isNull else { continue }
-                let root = try DerivedRoot(reference, of: index, in: access), isOlder = root.versions.isOlder(than: kind.versions)
-                guard isOlder || root.state == .building && root.versions == kind.versions else { continue }
-                self.snapshot = snapshot
-                self.index = index
-                self.kind = kind
-                self.root = root
-                table = Int(stored.number)
-                isRestart = isOlder
-                start = isOlder ? .min : root.position
-                let reader = try DerivedReader(index, of: stored, in: snapshot.derivedTables(), as: schema)
-                slice = try DerivedSlice(index, kind, reader, from: start, budget, while: isWanted)
-                point("derived.analysed", snapshot.core.session.system)
-                return
+        for stored in schema.presentTables where !stored.derived.isEmpty {
+            let table = try TableRoot(top.table(Int(stored.number)), in: access)
+            for index in stored.derived where !stopped.contains(index, of: Int(stored.number)) {
+                let reference = table.auxiliary(.derived, index.column)
+                do throws(FreeholdError) {
+                    let next = try DerivedSliceCommit(index, of: stored, at: reference, from: snapshot, budget, while: isWanted)
+                    if let next { return next }
+                } catch {
+                    try stopped.add(index, of: Int(stored.number), error)
+                }
             }
         }
         return nil
+    }
+
+    /// The next slice of an index; nil if it is complete, or not for this program to build.
+    private init?(_ index: StoredDerived, of stored: StoredClass, at reference: BlockReference, from snapshot: Snapshot,
+                  _ budget: DerivedBudget, while isWanted: () -> Bool) throws(FreeholdError) {
+        guard let kind = DerivedKinds.kind(of: index), !reference.isNull else { return nil }
+        let root = try DerivedRoot(reference, of: index, in: snapshot.core.access), isOlder = root.versions.isOlder(than: kind.versions)
+        guard isOlder || root.state == .building && root.versions == kind.versions else { return nil }
+        self.snapshot = snapshot
+        self.index = index
+        self.kind = kind
+        self.root = root
+        table = Int(stored.number)
+        isRestart = isOlder
+        start = isOlder ? .min : root.position
+        let reader = try DerivedReader(index, of: stored, in: snapshot.derivedTables(), as: snapshot.contents().schema)
+        slice = try DerivedSlice(index, kind, reader, from: start, budget, while: isWanted)
+        point("derived.analysed", snapshot.core.session.system)
+    }
+
+    /// Adds the slice in a transaction, as `commit` without `stopped` does. An index that a damaged block stops is added to
+    /// `stopped`, and the transaction rolled back.
+    func commit(_ transaction: WriteTransaction, passing stopped: inout StoppedIndexes) throws(FreeholdError) -> Bool {
+        do throws(FreeholdError) { return try commit(transaction) } catch {
+            transaction.rollback()
+            try stopped.add(index, of: table, error)
+            return false
+        }
     }
 
     /// Adds the slice in a transaction, which is committed; or rolls it back if another builder was there before.

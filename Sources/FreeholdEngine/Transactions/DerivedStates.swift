@@ -61,13 +61,19 @@ extension DerivedEntry {
 
 extension Snapshot {
     /// The derived indexes of all classes.
-    func derivedStates() throws(FreeholdError) -> [DerivedEntry] {
+    ///
+    /// - Parameter skipping: whether to leave out those whose root is damaged, instead of throwing.
+    func derivedStates(skippingDamaged skipping: Bool = false) throws(FreeholdError) -> [DerivedEntry] {
         let (schema, top) = try contents(), access = core.access
         guard schema.hasDerived else { return [] }
         var entries: [DerivedEntry] = []
         for stored in schema.presentTables where !stored.derived.isEmpty {
             let table = try TableRoot(top.table(Int(stored.number)), in: access)
-            for index in stored.derived { entries.append(try DerivedEntry(index, of: stored, table, in: access)) }
+            for index in stored.derived {
+                do throws(FreeholdError) { entries.append(try DerivedEntry(index, of: stored, table, in: access)) } catch {
+                    guard skipping, error.code.band == .damaged else { throw error }
+                }
+            }
         }
         return entries
     }

@@ -96,18 +96,24 @@ import Testing
         }
     }
 
-    @Test("a damaged block ends building: the index stays as it is, and so does the rest of the file")
-    func damage() throws {
-        try DerivedBudget.$standard.withValue(DerivedBudget(objects: 100, bytes: 1 << 20)) { try declare("Article") }
-        let snapshot = try database.snapshot(), (schema, top) = try snapshot.contents()
-        let table = try schema.number(of: "Article")
-        let root = try TableRoot(top.table(table), in: snapshot.core.access).auxiliary(.derived, StoredDerived.firstColumn)
+    /// Destroys the root of a class's first index, or the tree below it, and opens the file again.
+    private func damage(_ name: String, below isBelow: Bool) throws -> Database {
+        let snapshot = try database.snapshot(), (schema, top) = try snapshot.contents(), access = snapshot.core.access
+        let table = try TableRoot(top.table(schema.number(of: name)), in: access)
+        let root = table.auxiliary(.derived, StoredDerived.firstColumn)
+        let block = try isBelow ? DerivedRoot(root, in: access).contents.references[0] : root
         snapshot.end()
         database.close()
         let file = try process.openFile("/built.freehold", .readWrite)
-        try file.write(Array(repeating: 0xEE, count: 64), at: Int(root.byteOffset))
+        try file.write(Array(repeating: 0xEE, count: 64), at: Int(block.byteOffset))
         file.close()
-        let damaged = try Database.open("/built.freehold", .simulated, on: process)
+        return try Database.open("/built.freehold", .simulated, on: process)
+    }
+
+    @Test("a damaged block ends building: the index stays as it is, and so does the rest of the file")
+    func damage() throws {
+        try DerivedBudget.$standard.withValue(DerivedBudget(objects: 100, bytes: 1 << 20)) { try declare("Article") }
+        let damaged = try damage("Article", below: false)
         run { [self] in
             builder.start(on: damaged)
             builder.waitUntilDone()
@@ -115,5 +121,46 @@ import Testing
             builder.stop()
         }
         #expect(try damaged.snapshot().table("Article").count(matching: ObjectQuery("title == 'title 99'")) == 1)
+    }
+
+    @Test("a damaged index holds up no other, whether its root is damaged or what it leads to", arguments: [false, true], [false, true])
+    func damagedFirst(isBelow: Bool, inBackground: Bool) throws {
+        try DerivedBudget.$standard.withValue(DerivedBudget(objects: 100, bytes: 1 << 20)) {
+            try database.write { transaction in
+                for name in ["north", "east"] { try transaction.addProperty(PropertySchema(name, .double), to: "Article") }
+                try transaction.places.add(latitude: "north", longitude: "east", to: "Article")
+                try transaction.fullText.add(["title"], to: "Article")
+            }
+            try declare("Note")
+        }
+        // Of the newest version recovery reads every block, and takes the one before if one is destroyed.
+        try database.write { try $0.createClass(ClassSchema("Other", [PropertySchema("year", .int)])) }
+        let damaged = try damage("Article", below: isBelow)
+        #expect(try damaged.hasUnbuiltIndexes())
+        run { [self] in
+            if inBackground {
+                builder.start(on: damaged)
+                builder.waitUntilDone()
+                #expect(builder.failure?.code == .corrupt)
+                builder.stop()
+            } else {
+                var last = 0.0
+                let error = #expect(throws: FreeholdError.self) {
+                    try damaged.buildIndexes { progress in
+                        #expect(progress.fraction >= last)
+                        last = progress.fraction
+                        return true
+                    }
+                }
+                #expect(error?.code == .corrupt && last > 0.6)
+            }
+        }
+        let states = try damaged.snapshot().derivedStates(skippingDamaged: true)
+        #expect(states.map(\.state) == (isBelow ? [.building(coveredCount: 100)] : []) + [.complete, .complete])
+        for name in ["Article", "Note"] {
+            let query = try damaged.snapshot().table(name).prepare(ObjectQuery("title TEXT '99'"))
+            #expect(try query.explanation().contains("index for") && query.count() == 1)
+        }
+        #expect(try damaged.hasUnbuiltIndexes() == isBelow)
     }
 }
