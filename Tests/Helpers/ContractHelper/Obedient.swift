@@ -147,7 +147,8 @@ final class Obedient {
             try Ledger.stream(to: opened())
             return "streamed"
         case "index":
-            try Ledger.index(opened())
+            guard let building = Ledger.Building(rawValue: arguments[0]) else { throw Complaint("no way to build: \(arguments[0])") }
+            try Ledger.index(opened(), building)
             return "indexed"
         case "compact-anew":
             try Database.compactFile(at: arguments[0], Ledger.options(for: arguments[0]))

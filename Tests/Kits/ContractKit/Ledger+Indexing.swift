@@ -1,11 +1,24 @@
 @testable import FreeholdEngine
+import Glibc
+import Platform
+import Synchronization
 
 extension Ledger {
     private static let pages = 1700
 
+    /// How indexes are built.
+    public enum Building: String {
+        /// By the thread that asks for it.
+        case called
+        /// By a thread of the engine's, which the program waits for.
+        case background
+        /// By a thread of the engine's, in whose first slice the program ends.
+        case left
+    }
+
     /// Declares full-text indexes of the entries, which others add meanwhile, and of pages, whose places are indexed, too; builds
     /// what is not built yet, in small slices; and searches by them.
-    public static func index(_ database: Database) throws {
+    public static func index(_ database: Database, _ building: Building) throws {
         try DerivedBudget.$standard.withValue(DerivedBudget(objects: 500, bytes: 1 << 20)) {
             try database.write(durability: .processCrash) { transaction in
                 if try transaction.table("Entry").fullTextIndexes.isEmpty { try transaction.fullText.add(["note"], to: "Entry") }
@@ -21,8 +34,37 @@ extension Ledger {
                 try transaction.fullText.add(["text"], to: "Page")
                 try transaction.places.add(latitude: "latitude", longitude: "longitude", to: "Page")
             }
-            try database.buildIndexes()
+            switch building {
+            case .called: try database.buildIndexes()
+            case .background:
+                let builder = IndexBuilder()
+                builder.start(on: database)
+                builder.waitUntilDone()
+                if let failure = builder.failure { throw failure }
+                builder.stop()
+            case .left: leave(database)
+            }
         }
+        try search(database)
+    }
+
+    /// Ends the program while a thread of the engine's is in the middle of a transaction that adds a slice.
+    private static func leave(_ database: Database) -> Never {
+        let builder = IndexBuilder()
+        PointTriggers.shared.setHook { name in
+            guard name.description == "derived.slice" else { return }
+            Self.isInside.store(true, ordering: .releasing)
+            while true { pause() }
+        }
+        builder.start(on: database)
+        while !Self.isInside.load(ordering: .acquiring) { sched_yield() }
+        exit(0)
+    }
+
+    /// Whether the thread that builds is in the middle of its transaction.
+    private static let isInside = Atomic<Bool>(false)
+
+    private static func search(_ database: Database) throws {
         let table = try database.snapshot().table("Page")
         let query = try table.prepare(ObjectQuery("text TEXT 'page odd'"))
         guard try query.count() == pages / 2 else { throw Complaint("\(try query.count()) odd pages, of \(pages / 2)") }

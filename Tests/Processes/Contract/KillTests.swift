@@ -118,22 +118,42 @@ import Testing
         try crew.audit()
     }
 
-    @Test("killed while building full-text indexes, which others keep up to date and the next one completes",
-          arguments: KillPlan.pointsOfTheIndexing.sorted(), [1, 2])
-    func indexing(point: String, count: Int) throws {
-        let path = path(count)
+    @Test("killed while building derived indexes, which others keep up to date and the next one completes",
+          arguments: KillPlan.pointsOfTheIndexing.sorted(), ["called 1", "called 2", "background 1", "background 2"])
+    func indexing(point: String, way: String) throws {
+        let words = way.split(separator: " "), count = Int(words[1])!, path = path(count)
         try begin(path)
         let crew = Crew(path)
         try crew.hire(Self.colleagues)
         // An index is completed once.
         let times = point == "derived.complete" ? 1 : count
         let victim = try HelperProcess.opened(path, environment: ["FREEHOLD_KILL_AT": "\(point):\(times)"])
-        victim.process.send("index")
+        victim.process.send("index \(words[0])")
         #expect(try victim.process.readLine() == nil)
         #expect(victim.process.wait() == .signalled(9), "\(point) was never passed")
         try crew.everybodyGoesOn()
+        try completeIndexes(path, crew, by: words[0] == "called" ? "background" : "called")
+    }
+
+    @Test("a process that ends while a thread of its own adds a slice leaves nothing held, and the next one completes the index",
+          arguments: [1, 2])
+    func leavingWhileIndexing(number: Int) throws {
+        let path = path(number)
+        try begin(path)
+        let crew = Crew(path)
+        try crew.hire(Self.colleagues)
+        let leaving = try HelperProcess.opened(path)
+        leaving.process.send("index left")
+        #expect(try leaving.process.readLine() == nil)
+        #expect(leaving.process.wait() == .exited(0))
+        try crew.everybodyGoesOn()
+        try completeIndexes(path, crew, by: "background")
+    }
+
+    /// Another process builds what is left, and the crew's work is whole.
+    private func completeIndexes(_ path: String, _ crew: Crew, by way: String) throws {
         let next = try HelperProcess.opened(path)
-        try next.tell("index", "indexed")
+        try next.tell("index \(way)", "indexed")
         try next.tell("check", "clean")
         try next.kill()
         try crew.everybodyGoesOn()
