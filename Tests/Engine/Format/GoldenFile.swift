@@ -34,6 +34,8 @@ struct GoldenFile: CustomTestStringConvertible {
         },
         GoldenFile(name: "derived-1") { try GoldenContent.fullText($0) },
         GoldenFile(name: "derived-2") { try GoldenContent.fullTextBegun($0) },
+        GoldenFile(name: "derived-3") { try GoldenContent.places($0) },
+        GoldenFile(name: "derived-4") { try GoldenContent.placesBegun($0) },
     ]
 
     /// The options to open it with.

@@ -111,6 +111,9 @@ final class Scribe {
         classes[name]?.fullTextIndexes.append(FullTextIndex(fields))
     }
 
+    /// Adds indexes of places.
+    func places(_ body: (PlaceDeclarations) throws -> Void) throws { try body(open().places) }
+
     func count(_ sequence: String, of name: String, times: Int) throws {
         for _ in 0..<times { sequences[name, default: [:]][sequence] = try open().next(sequence, of: open().table(name)) }
     }

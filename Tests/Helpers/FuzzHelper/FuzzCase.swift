@@ -14,7 +14,7 @@ final class FuzzCase {
         case forgery
         /// Forged blocks that share their children, so that walking all paths would never end: errors or any answers.
         case sharing
-        /// Forged blocks of full-text indexes with right checksums: errors or any answers.
+        /// Forged blocks of full-text indexes and indexes of places with right checksums: errors or any answers.
         case index
         /// A damaged lock file, before or after opening.
         case lock

@@ -2,7 +2,8 @@ import DatabaseKit
 @testable import FreeholdEngine
 import TestKit
 
-/// A library with a full-text index of several runs and a merge under way, and another index that is being built.
+/// A library with a full-text index of several runs and a merge under way, and another index that is being built; and shops with
+/// indexes of places, of which one is being built.
 extension Base {
     static let words = [
         "tea", "leaf", "leaves", "green", "milk", "東京", "京都", "über", "wi-fi", "colour", "color", "data", "base", "database",
@@ -46,6 +47,7 @@ extension Base {
                 ])
             }
             try transaction.fullText.add(["title", "body", "author.name"], to: "Article")
+            try fillShops(transaction, &random)
         }
         // The last commit merges less than the three before it have left.
         for count in [80, 80, 80, 2] {
@@ -58,7 +60,10 @@ extension Base {
             }
         }
         try DerivedBudget.$standard.withValue(DerivedBudget(objects: 100, bytes: 1 << 20)) {
-            try database.write(durability: .full) { try $0.fullText.add(["body"], to: "Article") }
+            try database.write(durability: .full) { transaction in
+                try transaction.fullText.add(["body"], to: "Article")
+                try transaction.places.add("location", to: "Shop")
+            }
         }
         let snapshot = try database.snapshot(), (_, top) = try snapshot.contents(), access = snapshot.core.access
         let table = try TableRoot(top.table(1), in: access)
@@ -68,6 +73,34 @@ extension Base {
             throw Unexpected("a full-text index with \(first.treeCount) trees and \(first.merges.count) merges, another that is "
                 + "\(roots[1].state): that is none of the states to be fuzzed")
         }
+    }
+}
+
+extension Base {
+    /// A degree within the bounds, or a little beyond.
+    static func degree(_ random: inout SeededRandom) -> Value { .double(Double(Int.random(in: -190...190, using: &random)) / 2) }
+
+    static func place(_ random: inout SeededRandom) -> [(String, Value)] {
+        [("latitude", degree(&random)), ("longitude", degree(&random))]
+    }
+
+    static func point(_ random: inout SeededRandom) -> [(String, Value)] {
+        [("type", .string("Point")), ("coordinates", .list([degree(&random), degree(&random)]))]
+    }
+
+    fileprivate static func fillShops(_ transaction: WriteTransaction, _ random: inout SeededRandom) throws {
+        try transaction.createClass(ClassSchema("Location", isEmbedded: true, [
+            PropertySchema("type", .string), PropertySchema("coordinates", .double, collections: [.list]),
+        ]))
+        try transaction.createClass(ClassSchema("Shop", [
+            PropertySchema("latitude", .double), PropertySchema("longitude", .double), PropertySchema("location", linkTo: "Location"),
+        ]))
+        let shops = try transaction.table("Shop"), location = try shops.column("location")
+        for _ in 0..<600 {
+            let key = try transaction.insert(into: "Shop", place(&random))
+            if !random.oneIn(3) { try transaction.embed(point(&random), in: key, of: shops, location) }
+        }
+        try transaction.places.add(latitude: "latitude", longitude: "longitude", to: "Shop")
     }
 }
 

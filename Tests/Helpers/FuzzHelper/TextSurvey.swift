@@ -1,13 +1,19 @@
 @testable import FreeholdEngine
 import TestKit
 
-/// Searches a library by its full-text index, and changes it.
+/// Searches a library by its full-text index, and shops by their places, and changes them.
 extension FuzzCase {
     private static let searches = [
         "green", "tea leaf", "\"green tea\"", "tea -milk", "lea*", "w*", "colour~1", "data~2", "東", "東京", "wi-fi",
         "tea NEAR/2 leaf", "uber -\"green tea\"", "(green OR leaf) -(milk 東)", "unknown", "w1* OR color~1 -base",
     ]
     private static let fields = ["title", "title, body", "body", "author.name", "title, author.name, body"]
+
+    private static let places = [
+        "latitude, longitude GEOWITHIN geoCircle([10, 20], 0.4)", "latitude, longitude GEOWITHIN geoBox([-5, -90], [5, 90])",
+        "location GEOWITHIN geoPolygon({[-80, -40], [60, -40], [10, 70], [-80, -40]})", "location GEOWITHIN geoCircle([0, 90], 1.5)",
+        "SORT(@distance(latitude, longitude, [30, 45])) LIMIT(5)", "latitude > 10 SORT(@distance(latitude, longitude, [0, -90])) LIMIT(40)",
+    ]
 
     func search(_ database: Database, _ random: inout SeededRandom) {
         let survey = Survey(expecting: nil)
@@ -23,6 +29,15 @@ extension FuzzCase {
                         let query = try ObjectQuery("\(fields) TEXT $0 SORT(@score DESC) LIMIT(5)", [.string(text)])
                         _ = try table.keys(matching: query)
                     }
+                }
+            }
+        }
+        survey.attempt("places") {
+            let table = try database.snapshot().table("Shop")
+            for text in Self.places {
+                survey.attempt(text) {
+                    let query = try table.prepare(ObjectQuery(text))
+                    _ = (try query.explanation(), try query.count(), try query.keys())
                 }
             }
         }
@@ -54,6 +69,21 @@ extension FuzzCase {
                 }
             }
         }
+        survey.attempt("moves") {
+            try database.write(durability: .processCrash) { transaction in
+                let shops = try transaction.table("Shop"), location = try shops.column("location")
+                for _ in 0..<60 {
+                    let key = ObjectKey(Int64.random(in: 0..<600, using: &random))
+                    guard try shops.contains(key) else { continue }
+                    switch Int.random(in: 0..<4, using: &random) {
+                    case 0: try transaction.delete(key, from: shops)
+                    case 1: try transaction.embed(Base.point(&random), in: key, of: shops, location)
+                    default: try transaction.set(key, in: shops, shops.column("latitude"), to: Base.degree(&random))
+                    }
+                }
+                for _ in 0..<300 { try transaction.insert(into: "Shop", Base.place(&random)) }
+            }
+        }
         survey.attempt("build") { try database.buildIndexes() }
         survey.attempt("compaction") { _ = try database.compact() }
         survey.attempt("drop") {
@@ -62,6 +92,8 @@ extension FuzzCase {
                     try transaction.fullText.drop(index, from: "Article")
                 }
                 try transaction.fullText.add(["title"], to: "Article")
+                try transaction.places.drop(latitude: "latitude", longitude: "longitude", from: "Shop")
+                try transaction.places.add(latitude: "latitude", longitude: "longitude", to: "Shop")
             }
         }
         note(survey)

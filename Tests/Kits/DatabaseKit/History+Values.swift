@@ -11,6 +11,9 @@ extension History {
         case .bool: return .bool(random.oneIn(2))
         case .int: return .int(integer(isKey: ["id", "seat", "rank"].contains(property.name)))
         case .float: return .float(Float(integer(isKey: true)) / 4)
+        // A tenth of the latitudes is none.
+        case .double where ["latitude", "longitude"].contains(property.name):
+            return .double(Double(Int64.random(in: -400...400, using: &random)) / 4)
         case .double: return .double(random.oneIn(20) ? [.infinity, -.infinity, 0, -1e300].randomElement(using: &random)! : Double(integer(isKey: true)) / 8)
         case .string: return .string(text(isKey: ["name", "row", "guest", "mail"].contains(property.name)))
         case .data: return .data(bytes())

@@ -68,12 +68,13 @@ public struct History {
     }
 
     /// Makes the classes if there are none yet.
-    func begin(_ transaction: WriteTransaction, _ draft: inout NaiveDatabase) throws {
+    mutating func begin(_ transaction: WriteTransaction, _ draft: inout NaiveDatabase) throws {
         guard draft.order.isEmpty else { return }
         for schema in Self.schema + (isKeyed ? Self.keyed : []) + (isRelated ? Self.related : []) + extraClasses {
             try transaction.createClass(schema)
             draft.createClass(schema)
         }
+        try insertSpots(transaction, &draft)
     }
 
     /// The state that the transaction under way would commit, for crash tests that need both sides.

@@ -68,13 +68,23 @@ private final class Life {
         var history = History(seed: seed)
         history.bulk = 60
         history.reshapes = seed % 2 == 0
+        if !history.reshapes { history.extraClasses = [History.spot] }
         let database = try Database.open(Self.path, OpenOptions.simulated(seed: seed), on: process)
         defer { database.close() }
         firstPlace = machine.operationCount
         states = [State(digest: StateDigest.of(history.model), version: try Self.present(database).version, committed: 0, durable: 0)]
+        var isDeclared = false
         for _ in 0..<8 {
             let durability: Durability = history.random.oneIn(2) ? .full : .processCrash
-            if !history.reshapes, !history.model.order.isEmpty { try history.changeDerived(on: database, durability: durability) }
+            if !history.reshapes, !history.model.order.isEmpty {
+                if isDeclared {
+                    try history.changeDerived(on: database, durability: durability)
+                } else {
+                    try history.declareDerived(on: database, durability: durability)
+                    try requireEntries(database)
+                    isDeclared = true
+                }
+            }
             let before = history.model
             try history.transact(on: database, durability: durability)
             if history.model == before { continue }
@@ -84,6 +94,18 @@ private final class Life {
             }
             let place = machine.operationCount
             states.append(State(digest: present.digest, version: present.version, committed: place, durable: durability == .full ? place : nil))
+        }
+    }
+
+    /// Indexes of words and places that are begun, and have many entries.
+    private func requireEntries(_ database: Database) throws {
+        let snapshot = try database.snapshot()
+        defer { snapshot.end() }
+        for entry in try snapshot.derivedStates() {
+            guard entry.state == .building(coveredCount: 150), let root = entry.root, let kind = DerivedKinds.kind(of: entry.index),
+                  kind.counts(root.contents).reduce(0, +) > 40 else {
+                throw Unexpected("seed \(seed): derived index \(entry.index.number) of \(entry.stored.name) is not as it should begin")
+            }
         }
     }
 

@@ -15,7 +15,7 @@ import Testing
     @Test("forged blocks that share their children are told, and walked no further", arguments: shards(80))
     func sharing(numbers: Range<UInt64>) throws { try expectNoHarm("sharing", numbers) }
 
-    @Test("forged blocks of full-text indexes give errors or answers", arguments: shards(160))
+    @Test("forged blocks of derived indexes give errors or answers", arguments: shards(160))
     func index(numbers: Range<UInt64>) throws { try expectNoHarm("index", numbers) }
 
     @Test("a damaged lock file brings nobody down", arguments: shards(100))
