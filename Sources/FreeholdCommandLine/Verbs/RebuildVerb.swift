@@ -1,10 +1,10 @@
 import ArgumentParser
 import FreeholdEngine
 
-/// `freehold rebuild`: drops the full-text indexes of a class and builds them anew.
+/// `freehold rebuild`: drops the full-text indexes and indexes of places of a class and builds them anew.
 struct RebuildVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rebuild", abstract: "Build the full-text indexes of a class anew, also damaged ones.",
+        commandName: "rebuild", abstract: "Build the full-text indexes and indexes of places of a class anew, also damaged ones.",
         discussion: """
             The indexes are dropped and declared again in one transaction, and then built in slices, between which other programs \
             can read and write; until they are complete, queries search object by object. Stopped or killed, it continues when it \
@@ -23,20 +23,30 @@ struct RebuildVerb: ParsableCommand {
         if !continues { try open.write(declareAnew) }
         try IndexBuilding(progress).run(on: open)
         let snapshot = try open.snapshot()
-        let table = try className.table(in: snapshot), indexes = table.fullTextIndexes
-        if indexes.isEmpty { throw Failure("class '\(className.className)' has no full-text index") }
-        let built = Figures.count(indexes.count, "full-text index", plural: "full-text indexes")
+        let table = try className.table(in: snapshot), name = table.schema.name
+        let texts = table.fullTextIndexes.count, places = try snapshot.placeIndexes().count { $0.className.isSame(as: name) }
+        if texts + places == 0 { throw Failure("class '\(name)' has no full-text index and no index of places") }
+        let counts = [
+            Figures.count(texts, "full-text index", plural: "full-text indexes"),
+            Figures.count(places, "index of places", plural: "indexes of places"),
+        ]
+        let built = zip(counts, [texts, places]).filter { $1 > 0 }.map(\.0).joined(separator: " and ")
         Messages.note("\(built) of \(Figures.count(table.count, "object")) built in \(Figures.duration(Figures.now() - start))")
     }
 
     private func declareAnew(_ transaction: WriteTransaction) throws {
         let name = try className.table(in: transaction).schema.name
         // Those of the classes that it extends are theirs.
-        let indexes = transaction.classes.first { $0.name.isSame(as: name) }?.fullTextIndexes ?? []
-        if indexes.isEmpty { throw Failure("class '\(name)' declares no full-text index") }
-        for index in indexes {
+        let texts = transaction.classes.first { $0.name.isSame(as: name) }?.fullTextIndexes ?? []
+        let places = try transaction.places.indexes(of: name)
+        if texts.isEmpty && places.isEmpty { throw Failure("class '\(name)' declares no full-text index and no index of places") }
+        for index in texts {
             try transaction.fullText.drop(index, from: name)
             try transaction.fullText.add(index, to: name)
+        }
+        for paths in places {
+            try transaction.places.drop(latitude: paths[0], longitude: paths[1], from: name)
+            try transaction.places.add(latitude: paths[0], longitude: paths[1], to: name)
         }
     }
 }
@@ -51,7 +61,7 @@ struct IndexBuilding {
         let bar = progress.bar()
         defer { bar.clear() }
         try database.buildIndexes { state in
-            bar.show("full-text indexes", done: state.doneObjects, of: state.totalObjects)
+            bar.show("indexes", done: state.doneObjects, of: state.totalObjects)
             return true
         }
     }

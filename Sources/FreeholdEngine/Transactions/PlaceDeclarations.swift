@@ -54,6 +54,15 @@ public struct PlaceDeclarations {
     public func drop(latitude: String, longitude: String, from className: String) throws(FreeholdError) {
         try drop(try Self.fields(latitude, longitude), from: className)
     }
+
+    /// The two properties of each index of places that a class itself declares, damaged ones included: a latitude and a longitude,
+    /// or `type` and `coordinates`, which `add` and `drop` take too.
+    ///
+    /// - Throws: `.unknownClass`.
+    public func indexes(of className: String) throws(FreeholdError) -> [[String]] {
+        let schema = transaction.schema, number = try schema.number(of: className)
+        return schema.places(ofClass: number).map { schema.paths(of: $0, in: number) }
+    }
 }
 
 extension PlaceDeclarations {
