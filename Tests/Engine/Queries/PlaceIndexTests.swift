@@ -241,6 +241,53 @@ import Testing
         #expect(try database.check().problems.isEmpty)
     }
 
+    @Test("check reports places in wrong cells, too many and missing, and a wrong count")
+    func checked() throws {
+        let machine = SimulatedSystem(seed: 1)
+        defer { machine.discard() }
+        let database = try make(machine)
+        try database.write(durability: .full) { transaction in
+            for number in 0..<300 {
+                let values = [("latitude", Value.double(Double(number) / 4)), ("longitude", Value.double(0))]
+                try transaction.insert(into: "Shop", values)
+            }
+            try transaction.places.add(latitude: "latitude", longitude: "longitude", to: "Shop")
+        }
+        func problems(count: Int, inserting: [(Int, Int)], removing: [(Int, Int)]) throws -> [String] {
+            try database.write(durability: .full) { transaction in
+                let table = try transaction.schema.number(of: "Shop"), writer = try transaction.writer(table)
+                try writer.open(keepingRows: true)
+                let known = writer.state.root.auxiliary(.derived, StoredDerived.firstColumn)
+                var root = try DerivedRoot(known, in: writer.pending.access)
+                let operations = IndexOperations(), key = ByteBuffer(capacity: 8)
+                for (place, object) in inserting {
+                    key.setCellKey(GeoCell(latitude: Double(place) / 4, longitude: 0).number)
+                    operations.insert(key.bytes, ObjectKey(Int64(object)))
+                }
+                for (place, object) in removing {
+                    key.setCellKey(GeoCell(latitude: Double(place) / 4, longitude: 0).number)
+                    operations.remove(key.bytes, ObjectKey(Int64(object)))
+                }
+                let tree = try OrderedIndex.apply(operations, to: root.contents.references[0], table: UInt32(table), in: writer.pending)
+                root.contents.references[0] = tree
+                root.contents.bytes = (0..<8).map { UInt8(truncatingIfNeeded: count >> ($0 * 8)) }
+                writer.pending.free(known)
+                let changed = root.write(table: UInt32(table), in: writer.pending)
+                writer.state.root.setAuxiliary(.derived, StoredDerived.firstColumn, changed)
+            }
+            return try database.check().problems.map { "\($0.kind.rawValue) \($0.place): \($0.message)" }
+        }
+        let moved = try problems(count: 300, inserting: [(9, 7)], removing: [(7, 7)])
+        #expect(moved.last == "brokenIndex Shop.derived 0: object 7 has 1 entries, its document files 1 others", "\(moved)")
+        let more = try problems(count: 300, inserting: [(7, 7)], removing: [])
+        #expect(more.last == "brokenIndex Shop.derived 0: object 7 has 2 entries, its document files 1", "\(more)")
+        let fewer = try problems(count: 300, inserting: [], removing: [(9, 7), (20, 20)])
+        #expect(fewer.last == "brokenIndex Shop.derived 0: object 20 has 0 entries, its document files 1", "\(fewer)")
+        let miscounted = try problems(count: 299, inserting: [(20, 20)], removing: [])
+        #expect(miscounted.count == 1 && miscounted[0].contains("299"), "\(miscounted)")
+        #expect(try problems(count: 300, inserting: [], removing: []) == [])
+    }
+
     @Test("properties that are no place cannot be indexed", arguments: [
         ("year", "longitude", "an index of places has a latitude and a longitude, which are doubles"),
         ("home.x.y", "longitude", "is no field of an index of places"),
