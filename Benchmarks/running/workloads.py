@@ -140,6 +140,18 @@ WORKLOADS = {
         Row("search_commit", "us"),
         Row("search_commit_indexed", "us"),
     ],
+    "geography": [
+        Row("geo_build", "places/s"),
+        Row("geo_size", "bytes/place"),
+        Row("geo_circle", "us", 300),
+        Row("geo_small_circle", "us"),
+        Row("geo_box", "us"),
+        Row("geo_filtered", "us"),
+        Row("geo_nearest", "us", 200),
+        Row("geo_nearest_filtered", "us"),
+        Row("geo_commit", "us"),
+        Row("geo_commit_indexed", "us"),
+    ],
     "import_sqlite": [
         Row("import_sqlite", "objects/s", TARGET_SIZE / 3),
         Row("import_sqlite_processor", "us"),

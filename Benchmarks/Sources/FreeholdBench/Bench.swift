@@ -49,6 +49,7 @@ struct Bench {
         ("encrypted", { try $0.encrypted() }),
         ("blob", { try $0.blob() }),
         ("full_text", { try $0.fullText() }),
+        ("geography", { try $0.geography() }),
     ]
 
     var count: Int { arguments.count }

@@ -95,7 +95,7 @@ extension Bench {
     }
 
     /// The bytes of all pages in use.
-    private func used(_ database: Database) throws -> Int {
+    func used(_ database: Database) throws -> Int {
         let snapshot = try database.snapshot()
         defer { snapshot.end() }
         return Int(try snapshot.spaceUse().usedBytes)
