@@ -106,4 +106,20 @@ void freehold_kernel_texts_between(const freehold_kernel_texts_t *texts, const f
 // Selects rows with a byte outside ASCII; returns whether there is any.
 bool freehold_kernel_texts_beyond_ascii(const freehold_kernel_texts_t *texts, uint64_t *matches);
 
+// MARK: Vectors
+
+typedef struct {
+    // The sum of the products of a vector's numbers and those of the wanted one, ...
+    float product;
+    // ... that of the squares of the vector's numbers, infinite or NaN if one of them is, or if they are too large, ...
+    float squares;
+    // ... and that of the squares of the differences.
+    float gap;
+} freehold_kernel_vector_t;
+
+// Measures a vector of `count` little-endian numbers: floats of `width` 4, floats of half precision of width 2, signed
+// bytes of width 1. The sums add 32 lanes (place modulo 32) in single precision and then the lanes in halves, without
+// fused operations, so they are the same on every processor. Memory needs no alignment.
+void freehold_kernel_vector(const void *values, unsigned width, const float *wanted, size_t count, freehold_kernel_vector_t *found);
+
 #endif

@@ -27,6 +27,9 @@ struct StoredNames {
     private mutating func step(_ step: QueryStep) throws(FreeholdError) -> QueryStep {
         switch step {
         case .limit, .offset: return step
+        case .nearest(var nearest):
+            nearest.path = try path(nearest.path)
+            return .nearest(nearest)
         case .sort(let keys):
             return .sort(try keys.map { key throws(FreeholdError) in
                 var key = key

@@ -16,6 +16,7 @@ extension QueryStep: CustomStringConvertible {
         case .distinct(let paths): "DISTINCT(" + paths.map(\.description).joined(separator: ", ") + ")"
         case .limit(let count): "LIMIT(\(count))"
         case .offset(let count): "OFFSET(\(count))"
+        case .nearest(let nearest): nearest.description
         case .group(let paths, let figures):
             "GROUP(" + paths.map(\.description).joined(separator: ", ") + ") SELECT(" + figures.map(\.description).joined(separator: ", ") + ")"
         }
@@ -26,6 +27,30 @@ extension QuerySort: CustomStringConvertible {
     /// `name ASC COLLATE "de"`
     public var description: String {
         "\(path) \(isAscending ? "ASC" : "DESC")" + (collation.map { " COLLATE \(QueryText.literal(.string($0)))" } ?? "")
+    }
+}
+
+extension QueryStep {
+    /// The step as text, without the numbers of vectors.
+    var shortText: String { if case .nearest(let nearest) = self { nearest.shortText } else { description } }
+}
+
+extension QueryNearest: CustomStringConvertible {
+    /// `NEAREST(embedding, [0.25, -1.0], 10)`
+    public var description: String { text("[" + vector.map(Self.literal).joined(separator: ", ") + "]") }
+
+    /// The step as text, with the given text for the vector.
+    func text(_ vector: String) -> String {
+        let options = (metric == .cosine ? "" : ", \(metric.rawValue)") + (elements == .float32 ? "" : ", \(elements.rawValue)")
+        return "NEAREST(\(path), \(vector), \(count)\(options))"
+    }
+
+    /// The step as text with the number of dimensions for the vector.
+    var shortText: String { text("a vector of \(vector.count)") }
+
+    private static func literal(_ number: Float) -> String {
+        if number.isNaN { return "nan" }
+        return number.isInfinite ? number < 0 ? "-infinity" : "infinity" : "\(number)"
     }
 }
 

@@ -41,6 +41,8 @@ public enum QueryStep: Hashable, Sendable {
     case limit(Int)
     /// Skips this many objects at the front.
     case offset(Int)
+    /// Keeps the objects whose vectors are nearest to a given one, the nearest first.
+    case nearest(QueryNearest)
     /// Groups the objects and computes aggregates, one row for each combination of values that occurs. Only `limit` and
     /// `offset` may follow.
     case group(by: [PropertyPath], select: [QueryAggregate])
@@ -87,4 +89,28 @@ public enum AggregateKind: String, Hashable, Sendable, CaseIterable {
     case max
     /// The mean; null for no values.
     case avg
+}
+
+/// The step NEAREST: keeps the objects whose vectors are nearest to a given one, the nearest first.
+///
+/// ```swift
+/// let query = try ObjectQuery("price < 10 NEAREST(embedding, $0, 10)", [.list(numbers.map { .float($0) })])
+/// ```
+public struct QueryNearest: Hashable, Sendable {
+    /// The path to the property with the vectors, of type `data`.
+    public var path: PropertyPath
+    /// The vector searched for.
+    public var vector: [Float]
+    /// The maximum number of objects to keep.
+    public var count: Int
+    public var metric: VectorMetric
+    public var elements: VectorElements
+
+    public init(_ path: PropertyPath, to vector: [Float], count: Int, metric: VectorMetric = .cosine, elements: VectorElements = .float32) {
+        self.path = path
+        self.vector = vector
+        self.count = count
+        self.metric = metric
+        self.elements = elements
+    }
 }

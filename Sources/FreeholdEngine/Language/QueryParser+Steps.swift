@@ -1,4 +1,4 @@
-/// Steps after the condition: SORT, DISTINCT, LIMIT, OFFSET, GROUP.
+/// Steps after the condition: SORT, DISTINCT, LIMIT, OFFSET, NEAREST, GROUP.
 extension QueryParser {
     /// The step that begins here, or nil.
     func stepKeyword() -> String? {
@@ -6,7 +6,7 @@ extension QueryParser {
         return keyword
     }
 
-    private static let steps: Set<String> = ["sort", "distinct", "limit", "offset", "group"]
+    private static let steps: Set<String> = ["sort", "distinct", "limit", "offset", "nearest", "group"]
 
     /// Whether a step begins at the token after the next.
     var isStepBehindNext: Bool {
@@ -23,6 +23,7 @@ extension QueryParser {
         case "distinct": step = .distinct(try parts { parser throws(FreeholdError) in try parser.path() })
         case "limit": step = .limit(try number(keyword))
         case "offset": step = .offset(try number(keyword))
+        case "nearest": step = try NearestParser.parsed(in: &self)
         default: return try group()
         }
         try require(")", "that closes \(keyword.uppercased())")
@@ -46,7 +47,7 @@ extension QueryParser {
         return key
     }
 
-    private mutating func number(_ keyword: String) throws(FreeholdError) -> Int {
+    mutating func number(_ keyword: String) throws(FreeholdError) -> Int {
         let token = next
         if case .value(.int(let number)) = try expression(), number >= 0, let number = Int(exactly: number) { return number }
         throw error("\(keyword.uppercased()) takes a whole number that is not negative", at: token)

@@ -33,7 +33,7 @@ struct QueryParser {
         if next.kind != .end, stepKeyword() == nil { query.condition = try condition() }
         while next.kind != .end {
             guard let keyword = stepKeyword() else {
-                throw unexpected("AND, OR, SORT(…), DISTINCT(…), LIMIT(…), OFFSET(…) or GROUP(…)")
+                throw unexpected("AND, OR, SORT(…), DISTINCT(…), LIMIT(…), OFFSET(…), NEAREST(…) or GROUP(…)")
             }
             query.steps.append(try step(keyword))
         }

@@ -136,7 +136,7 @@ struct AnswerWindow: Hashable {
             case .offset(let count):
                 skipped += min(count, limit, .max - skipped)
                 limit -= limit == .max ? 0 : min(count, limit)
-            case .sort, .distinct, .group: return nil
+            case .sort, .distinct, .nearest, .group: return nil
             }
         }
     }
@@ -251,6 +251,7 @@ extension PreparedQuery {
             case .sort(let keys): return keys.map(\.path)
             case .distinct(let paths): return paths
             case .group(let paths, let figures): return paths + figures.compactMap(\.path)
+            case .nearest(let nearest): return [nearest.path]
             case .limit, .offset: return []
             }
         }

@@ -22,6 +22,10 @@ struct BestObjects {
         left.score != right.score ? left.score > right.score : left.key.rawValue < right.key.rawValue
     }
 
+    mutating func add(_ more: BestObjects) {
+        for entry in more.entries { add(entry.key, entry.score) }
+    }
+
     mutating func add(_ key: ObjectKey, _ score: Double) {
         let entry = Entry(score: score, key: key)
         if isFull {

@@ -4,13 +4,19 @@ enum BoundQueryStep {
     case distinct([BoundPath])
     case limit(Int)
     case offset(Int)
+    case nearest(BoundNearest)
     case group([BoundPath], [(kind: AggregateKind, path: BoundPath?)])
 
     var isGroup: Bool { if case .group = self { true } else { false } }
     var isSort: Bool { if case .sort = self { true } else { false } }
 
     /// Whether the number of objects left depends on their values.
-    var looksAtValues: Bool { if case .distinct = self { true } else { false } }
+    var looksAtValues: Bool {
+        switch self {
+        case .distinct, .nearest: true
+        case .sort, .limit, .offset, .group: false
+        }
+    }
 }
 
 extension QueryBinder {
@@ -18,6 +24,7 @@ extension QueryBinder {
         switch step {
         case .limit(let count): return .limit(count)
         case .offset(let count): return .offset(count)
+        case .nearest(let nearest): return .nearest(try self.nearest(nearest))
         case .sort(let keys):
             var bound: [BoundSort] = []
             isInSort = true

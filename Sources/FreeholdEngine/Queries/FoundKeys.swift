@@ -27,6 +27,7 @@ struct FoundKeys {
             case .distinct(let paths): try keepDistinct(paths)
             case .limit(let count): if let some = found { found = Array(some.prefix(count)) } else { found = try table.keys(limit: count) }
             case .offset(let count): if let some = found { found = Array(some.dropFirst(count)) } else { found = try table.keys(offset: count) }
+            case .nearest(let nearest): found = try VectorScores(nearest, table).best(of: found)
             case .group: return
             }
             place += 1

@@ -13,7 +13,7 @@ extension PreparedQuery {
     public func explanation(running: Bool = false) throws(FreeholdError) -> String {
         let selection = try Selection(table, condition)
         var lines = try explained(selection)
-        for step in query.steps { lines.append(step.description) }
+        for step in query.steps { lines.append(step.shortText) }
         var notes = notes + collationNotes
         for search in selection.condition.searches { notes += try TextPlan.notes(on: search, of: table) }
         lines += notes.map { "note: \($0)" }

@@ -81,7 +81,7 @@ public struct PreparedQuery {
             switch step {
             case .limit(let limit): count = min(count, limit)
             case .offset(let offset): count = max(0, count - offset)
-            case .sort, .distinct, .group: continue
+            case .sort, .distinct, .nearest, .group: continue
             }
         }
         return count

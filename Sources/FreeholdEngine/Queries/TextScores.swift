@@ -72,20 +72,25 @@ extension QueryCondition {
 }
 
 extension PreparedQuery {
-    /// The scores of objects by the query's full-text searches, as `SORT(@score DESC)` orders by them; 0 for an object in which
-    /// nothing is found, and for keys without an object.
+    /// The scores of objects. After NEAREST they are those of its last step: the cosine, the product, or the distance with a
+    /// minus, so that a higher number is nearer; NaN for an object without a vector and for keys without an object.
     ///
-    /// A score has no unit: it orders the objects of one query in one version, and changes with other objects, since a word that
-    /// few objects have counts more.
+    /// Without NEAREST they are those of the query's full-text searches, as `SORT(@score DESC)` orders by them; 0 for an object
+    /// in which nothing is found, and for keys without an object. Such a score has no unit: it orders the objects of one query in
+    /// one version, and changes with other objects, since a word that few objects have counts more.
     ///
     /// ```swift
     /// let query = try articles.prepare(ObjectQuery("title, body TEXT $0 SORT(@score DESC) LIMIT(10)", [.string("green tea")]))
     /// let keys = try query.keys(), scores = try query.scores(of: keys)
     /// ```
-    /// - Throws: `.malformedInput` if the query has no `TEXT` outside of `NOT`.
+    /// - Throws: `.malformedInput` if the query has neither NEAREST nor `TEXT` outside of `NOT`.
     public func scores(of keys: [ObjectKey]) throws(FreeholdError) -> [Double] {
+        for step in steps.reversed() {
+            if case .nearest(let nearest) = step { return try VectorScores(nearest, table).scores(of: keys) }
+        }
         guard let scores else {
-            throw FreeholdError(.malformedInput, "the query has no TEXT condition outside of NOT, so its objects have no scores")
+            throw FreeholdError(.malformedInput, "the query has no NEAREST and no TEXT condition outside of NOT, so its objects have no "
+                + "scores")
         }
         return try scores.scores(of: keys)
     }

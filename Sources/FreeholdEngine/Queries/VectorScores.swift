@@ -1,0 +1,108 @@
+/// Scores objects by the nearness of their vectors, and finds the nearest.
+///
+/// Vectors of sealed objects are read by several threads, if no step before has chosen the objects.
+struct VectorScores {
+    let nearest: BoundNearest
+    let table: Table
+
+    init(_ nearest: BoundNearest, _ table: Table) {
+        self.nearest = nearest
+        self.table = table
+    }
+
+    /// The scores of objects, in any order; NaN for keys without an object, and for objects without a vector.
+    func scores(of keys: [ObjectKey]) throws(FreeholdError) -> [Double] {
+        let context = QueryContext()
+        var lengths = VectorLengths(), scores: [Double] = []
+        scores.reserveCapacity(keys.count)
+        for key in keys {
+            guard let row = try table.row(key) else {
+                scores.append(.nan)
+                continue
+            }
+            context.look(at: row)
+            scores.append(try nearest.score(context, &lengths) ?? .nan)
+        }
+        return scores
+    }
+
+    /// The nearest objects, the nearest first; of equally near ones those with the lower keys.
+    ///
+    /// - Parameter keys: the objects to choose from; nil for all of the table.
+    func best(of keys: [ObjectKey]?) throws(FreeholdError) -> [ObjectKey] {
+        if nearest.count == 0 { return [] }
+        var found = try keys.map { keys throws(FreeholdError) in try part(of: keys) }
+        if found == nil { found = try whole() }
+        guard let found else { return [] }
+        try found.lengths.requireWanted(nearest)
+        return found.best.keys
+    }
+
+    private struct Part {
+        var best: BestObjects
+        var lengths = VectorLengths()
+        private let context = QueryContext()
+
+        init(_ nearest: BoundNearest) { best = BestObjects(limit: nearest.count) }
+
+        mutating func add(_ row: Row, _ nearest: BoundNearest) throws(FreeholdError) {
+            context.look(at: row)
+            if let score = try nearest.score(context, &lengths) { best.add(row.key, score) }
+        }
+
+        mutating func add(_ more: Part) {
+            lengths.add(more.lengths)
+            best.add(more.best)
+        }
+    }
+
+    private func part(of keys: [ObjectKey]) throws(FreeholdError) -> Part {
+        var part = Part(nearest)
+        try Self.reading { () throws in
+            try table.forEach(keys) { row in
+                if let row { try part.add(row, nearest) }
+                return true
+            }
+        }
+        return part
+    }
+
+    private func whole() throws(FreeholdError) -> Part {
+        let duration = table.state.root.sealedCount * (100 + nearest.measure.byteCount / 8)
+        let threads = duration >= Self.sharedFrom && nearest.path.isOfOneTable ? table.threadCount : 1
+        if threads == 1 { return try part(of: table, .min ... .max) }
+        var part = Part(nearest)
+        let parts = try table.shared(threads) { table, range throws(FreeholdError) in try self.part(of: table, range) }
+        for more in parts { part.add(more) }
+        // The pieces have the sealed objects.
+        let state = table.state
+        try state.forEachTailRow { row throws(FreeholdError) in
+            guard try table.isMeant(.tail(row)) else { return }
+            try part.add(Row(state: state, place: .tail(row), key: ObjectKey(row.key)), nearest)
+        }
+        return part
+    }
+
+    private func part(of table: Table, _ range: ClosedRange<Int64>) throws(FreeholdError) -> Part {
+        var part = Part(nearest)
+        try Self.reading { () throws in
+            try table.forEach(from: ObjectKey(range.lowerBound)) { row in
+                guard row.key.rawValue <= range.upperBound else { return false }
+                try part.add(row, nearest)
+                return true
+            }
+        }
+        return part
+    }
+
+    private static func reading(_ body: () throws -> Void) throws(FreeholdError) {
+        do { try body() } catch let error as FreeholdError {
+            throw error
+        } catch {
+            preconditionFailure("the body above throws nothing of its own")
+        }
+    }
+
+    /// The estimated duration, in nanoseconds, from which waking other threads is worthwhile.
+    private static let sharedFrom = 500_000
+}
