@@ -288,12 +288,16 @@ class Encoder:
             place.type = LINK
             # A link property implies the class; elsewhere the value names it.
             place.link.object_class, place.link.key = link if wanted != LINK else (NONE, link[1])
+        elif wanted == DATA and hasattr(value, "tobytes"):
+            # The numbers of an array, as they are in memory.
+            self._bytes(place, DATA, value.tobytes())
         elif hasattr(value, "items"):
             self._map(place, value, wanted)
         elif isinstance(value, (set, frozenset)):
             self._elements(place, SET, list(value), wanted)
         elif hasattr(value, "__iter__"):
-            self._elements(place, SET if hasattr(value, "isdisjoint") else LIST, list(value), wanted)
+            values = value.tolist() if hasattr(value, "tolist") else list(value)
+            self._elements(place, SET if hasattr(value, "isdisjoint") else LIST, values, wanted)
         elif hasattr(value, "__index__"):
             self._integer(place, value.__index__())
         elif hasattr(value, "__float__"):

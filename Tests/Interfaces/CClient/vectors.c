@@ -1,0 +1,53 @@
+/* Vectors in properties of type data, and the nearest of them. */
+#include "check.h"
+#include <math.h>
+#include <string.h>
+
+static void make_items(freehold_database_t *database)
+{
+    static const float vectors[][2] = { { 0, 2 }, { 3, 0 }, { -1, 0 }, { 2, 2 } };
+    const freehold_property_info_t properties[] = { property("embedding", FREEHOLD_TYPE_DATA, FREEHOLD_PROPERTY_NULLABLE) };
+    const freehold_property_t embedding = 0;
+    freehold_transaction_t *transaction = begun(database);
+    freehold_class_t item = FREEHOLD_NONE;
+    CHECK_OK(freehold_class_create(transaction, "Item", FREEHOLD_TERMINATED, 1, properties, &item));
+    for (size_t place = 0; place < 4; place++) {
+        const freehold_value_t vector = freehold_data(vectors[place], sizeof vectors[place]);
+        CHECK_OK(freehold_object_create(transaction, item, NULL, 1, &embedding, &vector, NULL));
+    }
+    CHECK_OK(freehold_object_create(transaction, item, NULL, 0, NULL, NULL, NULL));
+    CHECK_OK(freehold_transaction_commit(transaction, FREEHOLD_DURABILITY_PROCESS_CRASH, NULL));
+}
+
+void test_vectors(void)
+{
+    freehold_database_t *database = fresh_database("vectors");
+    make_items(database);
+    freehold_snapshot_t *snapshot = taken(database);
+    const freehold_reader_t *reader = freehold_snapshot_reader(snapshot);
+    const char *text = "NEAREST(embedding, $0, 2)";
+    const float near[] = { 1, 0 };
+    const freehold_value_t numbers[] = { freehold_int(1), freehold_float(0) };
+    const freehold_value_t wanted[] = { freehold_data(near, sizeof near), freehold_list(numbers, 2) };
+    for (size_t place = 0; place < 2; place++) {
+        freehold_query_t *query = NULL;
+        freehold_results_t *results = NULL;
+        const freehold_key_t *keys = NULL;
+        uint64_t count = 0;
+        double scores[3] = { 0 };
+        CHECK_OK(freehold_query_prepare(reader, 0, text, FREEHOLD_TERMINATED, 1, &wanted[place], 0, NULL, &query));
+        CHECK_OK(freehold_query_run(query, &results));
+        CHECK_OK(freehold_results_keys(results, &keys, &count));
+        if (!CHECK(count == 2 && keys[0] == 1 && keys[1] == 3)) return;
+        const freehold_key_t asked[] = { 1, 4, 0 };
+        CHECK_OK(freehold_query_scores(query, 3, asked, scores));
+        CHECK(scores[0] == 1 && isnan(scores[1]) && scores[2] == 0);
+        CHECK_OK(freehold_results_close(results));
+        CHECK_OK(freehold_query_close(query));
+    }
+    const freehold_value_t odd = freehold_data(near, 7);
+    freehold_query_t *none = NULL;
+    CHECK_CODE(FREEHOLD_ERROR_MALFORMED_INPUT, freehold_query_prepare(reader, 0, text, FREEHOLD_TERMINATED, 1, &odd, 0, NULL, &none));
+    CHECK_OK(freehold_snapshot_end(snapshot));
+    CHECK_OK(freehold_database_close(database));
+}

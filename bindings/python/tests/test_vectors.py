@@ -1,0 +1,78 @@
+"""Vectors in properties of type `data`, and NEAREST."""
+
+from __future__ import annotations
+
+import array
+import math
+import unittest
+
+import freehold
+from kit import Case
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+
+@freehold.model
+class Item:
+    number: int = freehold.field(primary_key=True)
+    embedding: bytes | None = None
+
+
+def floats(*numbers: float) -> array.array[float]:
+    return array.array("f", numbers)
+
+
+class Vectors(Case):
+    def setUp(self) -> None:
+        super().setUp()
+        self.database = freehold.open(self.path, [Item])
+        self.addCleanup(self.database.close)
+        with self.database.write(durable=False) as transaction:
+            # Around the circle in steps of 30 degrees.
+            for number in range(7):
+                angle = math.radians(30 * number)
+                transaction.add(Item(number, floats(math.cos(angle), math.sin(angle)).tobytes()))
+            transaction.add(Item(7))
+
+    def test_the_nearest_come_first_with_their_scores(self) -> None:
+        with self.database.read() as snapshot:
+            for wanted in ([1, 0], [1.0, 0.0], (1, 0), floats(1, 0), floats(1, 0).tobytes()):
+                found = snapshot.objects(Item).where("number > 0 NEAREST(embedding, %@, 3)", wanted)
+                self.assertEqual([item.number for item in found], [1, 2, 3], wanted)
+            for score, degrees in zip(found.scores(), (30, 60, 90)):
+                self.assertAlmostEqual(score, math.cos(math.radians(degrees)), places=6)
+            with self.assertRaisesRegex(freehold.QueryError, "column 5: NEAREST.* is no condition"):
+                len(snapshot.objects(Item).where("NOT NEAREST(embedding, $0, 3)", [1, 0]))
+
+    def test_a_property_takes_an_array(self) -> None:
+        with self.database.write(durable=False) as transaction:
+            transaction.add(Item(8, floats(-3, -4)))  # type: ignore[arg-type]
+            item = transaction.get(Item, 7)
+            item.embedding = floats(-3, -2)  # type: ignore[assignment]
+        with self.database.read() as snapshot:
+            found = snapshot.objects(Item).where("NEAREST(embedding, %@, 2, euclidean)", [-3, -4])
+            stored = [(item.number, item.embedding) for item in found]
+            self.assertEqual(stored, [(8, floats(-3, -4).tobytes()), (7, floats(-3, -2).tobytes())])
+            self.assertEqual(found.scores(), [0, -2])
+
+    @unittest.skipIf(numpy is None, "needs NumPy")
+    def test_arrays_of_numpy(self) -> None:
+        with self.database.write(durable=False) as transaction:
+            transaction.add(Item(8, numpy.array([-3, -4], numpy.int8)))
+            transaction.add(Item(9, numpy.array([-3, 4.5], numpy.float16)))
+        with self.database.read() as snapshot:
+            items = snapshot.objects(Item)
+            for dtype in (numpy.float32, numpy.float64, numpy.int64):
+                found = items.where("NEAREST(embedding, %@, 2)", numpy.array([1, 0], dtype))
+                self.assertEqual([item.number for item in found], [0, 1])
+            wanted = numpy.array([-3, -4], numpy.float32)
+            self.assertEqual([item.number for item in items.where("NEAREST(embedding, %@, 2, int8, dot)", wanted)], [8])
+            half, = items.where("NEAREST(embedding, %@, 2, float16, euclidean)", wanted)
+            self.assertEqual(numpy.frombuffer(half.embedding, numpy.float16).tolist(), [-3, 4.5])
+
+
+if __name__ == "__main__":
+    unittest.main()
