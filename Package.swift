@@ -56,7 +56,7 @@ let package = Package(
                 "Errors/README.md", "Schema/README.md", "Objects/README.md", "Changes/README.md", "Salvage/README.md", "Tables/README.md",
                 "Transactions/README.md", "Derived/README.md",
                 "Values/README.md", "Collections/README.md", "Language/README.md", "Text/README.md",
-                "TextIndex/README.md", "Places/README.md", "Collation/README.md",
+                "TextIndex/README.md", "Places/README.md", "Collation/README.md", "Vectors/README.md",
                 "Queries/README.md", "Sorting/README.md", "LiveResults/README.md",
             ],
             swiftSettings: engineSettings),
