@@ -52,10 +52,11 @@ struct SearchScoring {
     @inline(__always)
     func part(_ item: Int, frequency: Double) -> Double { relevance.score(frequency, rarity: items[item].rarity) }
 
-    /// Adds the parts of an item in the scores of many documents, in the only path of a search.
-    func add(_ item: Int, _ levels: [OccurrenceLevel], lengths: [UInt8], to scores: inout [Double]) {
-        // With one path a part depends on the length and the level alone.
-        let parts = shares[0].map { part(item, frequency: $0) }
+    /// The parts of an item in scores by length and level, in the only path of a search.
+    func parts(_ item: Int) -> [Double] { shares[0].map { part(item, frequency: $0) } }
+
+    /// Adds the parts of an item, as `parts` gives them, to the scores of documents.
+    static func add(_ parts: [Double], _ levels: [OccurrenceLevel], lengths: [UInt8], to scores: inout [Double]) {
         for place in scores.indices {
             scores[place] += parts[Int(lengths[place]) * OccurrenceLevel.count + Int(levels[place].number)]
         }

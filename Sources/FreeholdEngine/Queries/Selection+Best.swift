@@ -8,12 +8,17 @@ extension Selection {
         if rest == nil, plan.isSearch, let best = try scores.best(limit) { return best }
         let candidates = try plan.keys()
         tally?.indexed += candidates.count
-        guard let bounds = try scores.bounds(of: candidates) else { return nil }
         var best = BestObjects(limit: limit)
         if rest == nil, try scores.areBoundsScores() {
-            for (key, score) in zip(candidates, bounds) where score >= best.least { best.add(key, score) }
+            // Some thousands at a time, whose numbers stay in the processor's cache.
+            for start in stride(from: 0, to: candidates.count, by: Self.atATime) {
+                let keys = Array(candidates[start..<min(start + Self.atATime, candidates.count)])
+                guard let bounds = try scores.bounds(of: keys) else { return nil }
+                for (key, score) in zip(keys, bounds) where score >= best.least { best.add(key, score) }
+            }
             return best.keys
         }
+        guard let bounds = try scores.bounds(of: candidates) else { return nil }
         try forEachRound(bounds) { places throws(FreeholdError) in
             if bounds[places[0]] < best.least { return false }
             var keys = places.sorted().map { candidates[$0] }
@@ -30,6 +35,8 @@ extension Selection {
         if rest == nil, try scores.areBoundsScores() { return "the best \(limit), by the scores of the index" }
         return "the best \(limit), starting with the objects that may have the best scores"
     }
+
+    private static let atATime = 8192
 
     /// The maximum number of objects that are found by score without sorting all.
     private static let mostByScore = 10_000

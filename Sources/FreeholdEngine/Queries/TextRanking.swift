@@ -17,6 +17,8 @@ final class TextRanking {
     /// The keys of the tail's objects, ascending, if there is an index.
     @exclusivity(unchecked) private var tail: [ObjectKey] = []
     @exclusivity(unchecked) private var lengths: [LengthReader] = []
+    /// The parts of items in scores by length and level, once they are known.
+    @exclusivity(unchecked) private var parts: [Int: [Double]] = [:]
 
     init(_ search: BoundSearch, _ table: Table) throws(FreeholdError) {
         self.search = search
@@ -106,7 +108,8 @@ final class TextRanking {
         var scores = [Double](repeating: 0, count: keys.count), frequencies = scores
         for (number, item) in scoring.items.enumerated() {
             if paths.count == 1, keys.count >= Self.many {
-                scoring.add(number, try levels(ofPhrase: item.phrase, 0, keys, indexed), lengths: codes[0], to: &scores)
+                let levels = try levels(ofPhrase: item.phrase, 0, keys, indexed)
+                SearchScoring.add(parts(number, scoring), levels, lengths: codes[0], to: &scores)
                 continue
             }
             for path in paths {
@@ -132,6 +135,13 @@ final class TextRanking {
 
     /// For how many documents a table of all parts pays, which has as many entries as 256 lengths have levels.
     private static let many = 1024
+
+    private func parts(_ item: Int, _ scoring: SearchScoring) -> [Double] {
+        if let known = parts[item] { return known }
+        let found = scoring.parts(item)
+        parts[item] = found
+        return found
+    }
 
     /// The best objects of a search for one word in one property, without reading all of the word's documents; nil for other
     /// searches.
