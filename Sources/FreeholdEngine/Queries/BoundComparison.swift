@@ -9,7 +9,7 @@ final class BoundComparison {
     /// The matchers of a string comparison with a constant right side: one for each of its elements.
     private let matchers: [TextMatcher]?
     /// The comparison as it was written.
-    private let source: QueryComparison
+    let source: QueryComparison
 
     init(_ quantifier: QueryComparison.Quantifier?, _ left: BoundExpression, _ relation: QueryComparison.Relation, _ options: TextOptions,
          _ right: [BoundExpression], source: QueryComparison) {

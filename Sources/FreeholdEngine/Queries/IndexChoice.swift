@@ -72,6 +72,7 @@ struct IndexChoice {
         case .search(let search):
             guard let plan = try TextPlan(search, table) else { return nil }
             return IndexPlan(plan, text: search.text, tail: table.state.tailCount * search.cost)
+        case .comparison(let comparison): return try plan(comparison)
         case .within(let within):
             guard let plan = try PlacePlan(within, table) else { return nil }
             return IndexPlan(plan, text: within.text, tail: table.state.tailCount * within.cost)

@@ -38,6 +38,18 @@ import Testing
         }
     }
 
+    /// A condition on a distance, which is that of an object now and then.
+    private static func near(_ places: String, _ random: inout SeededRandom) -> String {
+        let distance = "@distance(\(places), \(point(&random)))", most = [0, 111_319.490793, 600_000, 3e6, 2.1e7][random.below(5)]
+        return switch random.below(5) {
+        case 0: "\(distance) < \(most)"
+        case 1: "\(most) >= \(distance)"
+        case 2: "\(distance) BETWEEN {\(most / 2), \(most)}"
+        case 3: "\(distance) == \(most)"
+        default: "\(distance) <= \(most)"
+        }
+    }
+
     private func make(_ machine: SimulatedSystem) throws -> Database {
         let database = try Database.open("/places.freehold", OpenOptions.simulated, on: machine.makeProcess())
         try database.write(durability: .full) { transaction in
@@ -117,7 +129,9 @@ import Testing
         var answered = 0
         for _ in 0..<24 {
             let table = try snapshot.table(random.below(3) == 0 ? "Cafe" : "Shop")
-            let query = "\(Self.places[random.below(3)]) GEOWITHIN \(Self.shape(&random))\(random.below(3) == 0 ? " AND year > 2" : "")"
+            let places = Self.places[random.below(3)], year = random.below(3) == 0 ? " AND year > 2" : ""
+            let isNear = random.below(4) == 0
+            let query = (isNear ? Self.near(places, &random) : "\(places) GEOWITHIN \(Self.shape(&random))") + year
             let prepared = try table.prepare(ObjectQuery(query))
             let wanted = try table.keys().filter { try prepared.matches($0) }, found = try prepared.keys()
             #expect(found == wanted, "\(comment): \(query): \(found.count) of \(wanted.count)")
