@@ -189,15 +189,17 @@ struct SearchDeclaration {
     /// The index's field of each path of the search.
     let fields: [Int]
 
-    /// The indexes of a table that have all that is searched, whether they can be used or not.
+    /// The indexes of a table that have all that is searched, whether they can be used or not: those with the fewest other fields
+    /// first, so that the weights are those of the index that was declared for the search.
     static func all(for search: BoundSearch, of table: Table) -> [SearchDeclaration] {
         let stored = table.state.stored
-        return stored.derived.compactMap { index in
+        let found = stored.derived.compactMap { index -> SearchDeclaration? in
             guard index.kind == FullTextKind.number, index.flags == 0 else { return nil }
             if let owner = index.owner, !table.schemaOf.lineage(of: Int(table.number)).contains(Int(owner)) { return nil }
             let fields = search.paths.compactMap { path in index.fields.firstIndex { Self.is(path, $0, stored) } }
             return fields.count == search.paths.count ? SearchDeclaration(index: index, fields: fields) : nil
         }
+        return found.sorted { ($0.index.fields.count, $0.index.number) < ($1.index.fields.count, $1.index.number) }
     }
 
     /// The weight of each path.

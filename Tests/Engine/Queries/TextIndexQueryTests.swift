@@ -132,6 +132,32 @@ import Testing
         }
     }
 
+    @Test("of several indexes with what is searched the one with the fewest other fields counts, in whatever order they were declared",
+          arguments: [false, true])
+    func weights(isExactFirst: Bool) throws {
+        let machine = SimulatedSystem(seed: 1)
+        defer { machine.discard() }
+        let database = try make(machine, 1)
+        var random = SeededRandom(seed: 1)
+        try change(database, &random, 300)
+        try database.write(durability: .full) { transaction in
+            let exact: FullTextIndex = [.init("title", weight: 7)], wide: FullTextIndex = [.init("title", weight: 2), "body"]
+            for index in isExactFirst ? [exact, wide] : [wide, exact] { try transaction.fullText.add(index, to: "Article") }
+        }
+        func scores() throws -> [Double] {
+            let prepared = try database.snapshot().table("Article").prepare(ObjectQuery("title TEXT 'green' SORT(@score DESC)"))
+            return try prepared.scores(of: prepared.keys())
+        }
+        let both = try scores()
+        try database.write(durability: .full) { try $0.fullText.drop(["title", "body"], from: "Article") }
+        #expect(try scores() == both && both.count > 10)
+        try database.write(durability: .full) { transaction in
+            try transaction.fullText.drop(["title"], from: "Article")
+            try transaction.fullText.add(FullTextIndex([.init("title", weight: 2), "body"]), to: "Article")
+        }
+        #expect(try scores() != both, "the weight counts")
+    }
+
     @Test("a transaction searches its own changes object by object")
     func transactions() throws {
         let machine = SimulatedSystem(seed: 1)
