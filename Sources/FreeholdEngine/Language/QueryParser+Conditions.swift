@@ -44,7 +44,7 @@ extension QueryParser {
     }
 
     private mutating func comparison() throws(FreeholdError) -> QueryTerm {
-        if let error = nearestInCondition { throw error }
+        if let error = stepInCondition { throw error }
         switch next.keyword {
         case "truepredicate":
             take()

@@ -6,7 +6,7 @@ extension QueryParser {
         return keyword
     }
 
-    private static let steps: Set<String> = ["sort", "distinct", "limit", "offset", "nearest", "group"]
+    static let steps: Set<String> = ["sort", "distinct", "limit", "offset", "nearest", "group"]
 
     /// Whether a step begins at the token after the next.
     var isStepBehindNext: Bool {

@@ -91,6 +91,8 @@ import Testing
     @Test("a mistake is an error that says where it is", arguments: [
         ("number > 1 AND NEAREST(embedding, [1, 0], 2)", "query, column 16: NEAREST(…) is no condition"),
         ("NOT NEAREST(embedding, [1, 0], 2)", "query, column 5: NEAREST(…) is no condition"),
+        ("number > 1 AND SORT(number ASC)", "query, column 16: SORT(…) is no condition: it stands after the conditions"),
+        ("number > 1 OR LIMIT(3)", "query, column 15: LIMIT(…) is no condition"),
         ("number > 1 OR (NEAREST(embedding, [1, 0], 2))", "query, column 16: NEAREST(…) is no condition"),
         ("GROUP(title) SELECT(@count) NEAREST(embedding, [1, 0], 2)", "only LIMIT(…) and OFFSET(…) may follow GROUP"),
         ("NEAREST(embedding, [1, 0], -2)", "column 28: NEAREST takes a whole number that is not negative"),
