@@ -143,9 +143,14 @@ extension CommitWriter {
     }
 
     /// The version from which on the log is complete without its first `count` chunks.
+    ///
+    /// A version that freed much has chunks of its own before the one with its runs. If some of its chunks are dropped, a map
+    /// that lacks the version can no longer catch up: it would miss what was freed.
     private func base(dropping count: Int, _ pending: PendingBlocks) throws(FreeholdError) -> UInt64 {
-        let next = try pending.access.view(map.log.chunk(count)).firstKey
-        return next > 0 ? UInt64(next) - 1 : 0
+        let next = UInt64(bitPattern: try pending.access.view(map.log.chunk(count)).firstKey)
+        let last = UInt64(bitPattern: try pending.access.view(map.log.chunk(count - 1)).firstKey)
+        guard last <= next, next <= map.version else { throw map.damaged("the chunks of its log are in no order") }
+        return max(last, next > 0 ? next - 1 : 0)
     }
 
     // MARK: order

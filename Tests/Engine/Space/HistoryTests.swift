@@ -1,3 +1,4 @@
+import TestKit
 import Testing
 @testable import BlockKit
 @testable import FreeholdEngine
@@ -73,6 +74,32 @@ struct HistoryTests {
             database.writer = CommitWriter(map: database.map)
         }
         #expect(reloads < 5, "a writer a few commits behind seldom loads anew")
+        try check(database)
+    }
+
+    @Test("A map that is behind by any number of commits which freed much catches up with all of it, or is loaded anew",
+          arguments: TestScale.seeds(4, long: 16))
+    func behindLargeCommits(seed: UInt64) throws {
+        let database = try TestDatabase(seed: seed, clusters: 600)
+        var behind: [(map: SpaceMap, due: Int)] = [], caughtUp = 0
+        for step in 0..<60 {
+            for (map, _) in behind.filter({ $0.due == step }) {
+                let newest = database.newest, root = try database.spaceRoot(of: newest), own = map.version
+                let access = database.file.access()
+                guard try map.catchUp(to: newest.version, root: root, length: newest.length, access: access) else { continue }
+                caughtUp += 1
+                let held = database.heldVersions, isSame = MapPicture(map, held: held) == MapPicture(database.map, held: held)
+                #expect(isSame, "seed \(seed): from \(own) to \(newest.version)")
+            }
+            for lag in 1...8 where lag == 1 + step % 8 || Bool.random(using: &database.random) {
+                behind.append((try database.load(database.newest), step + lag))
+            }
+            // More than a space root records, most of the time: the ranges get chunks of their own.
+            try database.update(Int.random(in: 20...160, using: &database.random))
+            if step % 7 == 3 { database.hold() }
+            if step % 7 == 6 { database.held = [] }
+        }
+        #expect(caughtUp > 50, "\(caughtUp)")
         try check(database)
     }
 }
