@@ -20,14 +20,21 @@
 #define RENAME_NOREPLACE 1
 #endif
 
+int freehold_shim_above_standard(int descriptor) {
+    if (descriptor < 0 || descriptor > STDERR_FILENO) return descriptor;
+    int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), code = errno;
+    close(descriptor);
+    return moved < 0 ? -code : moved;
+}
+
 int freehold_shim_memory_file(const char *name) {
     int descriptor = memfd_create(name, MFD_CLOEXEC);
-    return descriptor < 0 ? -errno : descriptor;
+    return descriptor < 0 ? -errno : freehold_shim_above_standard(descriptor);
 }
 
 int freehold_shim_event_descriptor(void) {
     int descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    return descriptor < 0 ? -errno : descriptor;
+    return descriptor < 0 ? -errno : freehold_shim_above_standard(descriptor);
 }
 
 static int allocate(int descriptor, int mode, int64_t offset, int64_t length) {

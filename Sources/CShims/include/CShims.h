@@ -78,6 +78,9 @@ static inline const void *freehold_shim_type_metadata(const void *access) {
 
 // ---- Files (files.c) ----
 
+// The descriptor, or in its place a copy above those of standard input, output and error: a program may have been started
+// without these, and what it prints must not reach a file. A negative number as it is; a negated errno if there are no more.
+int freehold_shim_above_standard(int descriptor);
 // Creates an anonymous file in memory, close-on-exec, and returns its descriptor.
 int freehold_shim_memory_file(const char *name);
 // Creates a counter whose descriptor is readable while it is not 0 (eventfd); returns a negated errno if it fails.

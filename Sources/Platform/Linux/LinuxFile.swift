@@ -23,13 +23,14 @@ final class LinuxFile: File {
         // terminal.
         let common = O_CLOEXEC | O_NONBLOCK | O_NOCTTY
         let descriptor: Int32 = uninterrupted {
-            switch mode {
+            let opened = switch mode {
             case .readOnly: open(path, O_RDONLY | common)
             case .readWrite: open(path, O_RDWR | common)
             case .readWriteUnlinked: open(path, O_RDWR | O_NOFOLLOW | common)
             case .createExclusive(let permissions):
                 open(path, O_RDWR | O_CREAT | O_EXCL | common, mode_t(permissions))
             }
+            return freehold_shim_above_standard(opened)
         }
         if descriptor < 0 { throw failure(-descriptor, "open", path) }
         self.path = path

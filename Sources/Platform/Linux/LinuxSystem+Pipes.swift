@@ -1,3 +1,4 @@
+import CShims
 import Glibc
 
 extension LinuxSystem {
@@ -10,13 +11,13 @@ extension LinuxSystem {
 
     public func openNotifyPipeForReading(_ path: String) throws(SystemError) -> any NotifyPipe {
         // Opened for writing too, so that it never reads as ended, and is readable only while it holds a byte.
-        let descriptor = uninterrupted { open(path, O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC) }
+        let descriptor = uninterrupted { freehold_shim_above_standard(open(path, O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)) }
         if descriptor < 0 { throw failure(-descriptor, "open", path) }
         return try LinuxNotifyPipe(path: path, descriptor: descriptor, reads: true)
     }
 
     public func openNotifyPipeForWriting(_ path: String) throws(SystemError) -> (any NotifyPipe)? {
-        let descriptor = uninterrupted { open(path, O_WRONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC) }
+        let descriptor = uninterrupted { freehold_shim_above_standard(open(path, O_WRONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)) }
         if descriptor == -ENXIO || descriptor == -ENOENT { return nil }
         if descriptor < 0 { throw failure(-descriptor, "open", path) }
         return try LinuxNotifyPipe(path: path, descriptor: descriptor, reads: false)

@@ -14,6 +14,27 @@ from kit import Case, Dog
 
 
 class Files(Case):
+    @unittest.skipUnless(sys.platform == "linux", "descriptors are closed as on Linux")
+    def test_what_a_program_without_standard_output_prints_does_not_reach_the_file(self) -> None:
+        self.people(3).close()
+        program = (
+            "import os, sys\n"
+            "os.close(0), os.close(1), os.close(2)\n"
+            "import freehold\n"
+            "database = freehold.open(sys.argv[1])\n"
+            "wrote = 0\n"
+            "for descriptor in range(3):\n"
+            "    try: wrote += os.pwrite(descriptor, b'x' * 4096, 0)\n"
+            "    except OSError: pass\n"
+            "with database.write(durable=False) as transaction: transaction.set_schema_version(7)\n"
+            "database.close()\n"
+            "sys.exit(42 if wrote == 0 else 43)\n"
+        )
+        result = subprocess.run([sys.executable, "-B", "-c", program, str(self.path)], check=False, timeout=60)
+        self.assertEqual(result.returncode, 42, "no descriptor of 0 to 2 is a file of the database")
+        with freehold.open(self.path) as database, database.read() as snapshot:
+            self.assertEqual((len(snapshot.objects("Person")), database.check().problems), (3, []))
+
     def test_classes_grow_and_differences_are_told(self) -> None:
         self.people(2)
 
