@@ -33,7 +33,7 @@ class Files(Case):
         result = subprocess.run([sys.executable, "-B", "-c", program, str(self.path)], check=False, timeout=60)
         self.assertEqual(result.returncode, 42, "no descriptor of 0 to 2 is a file of the database")
         with freehold.open(self.path) as database, database.read() as snapshot:
-            self.assertEqual((len(snapshot.objects("Person")), database.check().problems), (3, []))
+            self.assertEqual((len(snapshot.objects("Person")), database.check().problems), (3, ()))
 
     def test_classes_grow_and_differences_are_told(self) -> None:
         self.people(2)
