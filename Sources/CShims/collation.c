@@ -137,7 +137,7 @@ uint64_t freehold_shim_collator_version(const void *collator) {
 
 size_t freehold_shim_sort_key(const void *collator, const uint8_t *text, size_t length, uint8_t *key, size_t capacity) {
     enum { FEW = 256, MOST = 1 << 28 };
-    if (length > MOST) return 0;
+    if (length > MOST) length = MOST;
     uint16_t few[FEW], *units = few;
     // No string has more code units in UTF-16 than in UTF-8.
     if (length > FEW && !(units = malloc(length * sizeof *units))) return 0;

@@ -268,7 +268,7 @@ void freehold_shim_collator_free(void *collator);
 // What decides the bytes of sort keys, from the high byte down: ICU's version in four numbers, that of the collator in four.
 uint64_t freehold_shim_collator_version(const void *collator);
 // The length of the sort key of a string in UTF-8, with the zero that ends it. It is written if it is at most `capacity`.
-// 0 if memory is short.
+// Of a string longer than 256 MiB the beginning counts. 0 if memory is short.
 size_t freehold_shim_sort_key(const void *collator, const uint8_t *text, size_t length, uint8_t *key, size_t capacity);
 
 // ---- Encryption (cryptography.c): AES-256-GCM and HMAC-SHA-256; for foreign files AES-256-CBC and HMAC-SHA-224 ----
