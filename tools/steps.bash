@@ -192,10 +192,11 @@ counted_cases() {
     cases_passed=${cases_passed:-0} cases_failed=${cases_failed:-0}
 }
 
-# `Ran 11 tests in …`, then `FAILED (failures=1, errors=1)` when any did
+# `Ran 11 tests in …`, then `FAILED (failures=1, errors=1)` when any did, or `OK (expected failures=1)`
 unittest_cases() {
     local total
     total=$(sed -nE 's/^Ran ([0-9]+) tests? in .*/\1/p' "$step_log" | tail -n 1)
-    cases_failed=$(($(grep -E '^(FAILED \(|OK$|OK \()' "$step_log" | tail -n 1 | grep -oE '(failures|errors)=[0-9]+' | cut -d= -f2 | paste -sd+ -)))
+    cases_failed=$(($(grep -E '^(FAILED \(|OK$|OK \()' "$step_log" | tail -n 1 | sed 's/expected failures=//' |
+        grep -oE '(failures|errors|unexpected successes)=[0-9]+' | cut -d= -f2 | paste -sd+ -)))
     cases_passed=$((${total:-0} - cases_failed))
 }

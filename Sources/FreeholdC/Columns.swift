@@ -220,7 +220,8 @@ private struct GivenColumn {
         }
         // If all strings concatenated are UTF-8 and each begins at a character boundary, each string is UTF-8.
         var mayBeDivided = false
-        let bytes = [UInt8](unsafeUninitializedCapacity: length) { all, count in
+        // An empty array's storage is shared by all threads, and filling none of it would still write to it.
+        let bytes = length == 0 ? [] : [UInt8](unsafeUninitializedCapacity: length) { all, count in
             for (text, end) in zip(texts, ends) where end > count {
                 guard let start = text.bytes, let place = all.baseAddress else { continue }
                 (UnsafeMutableRawPointer(place) + count).copyMemory(from: start, byteCount: end - count)

@@ -68,6 +68,8 @@ struct TermDocuments {
             }
             var count = 0
             for place in stride(from: 0, to: bytes.count, by: 8) { count &+= taken(place).nonzeroBitCount }
+            // An empty array's storage is shared by all threads, and filling none of it would still write to it.
+            if count == 0 { return [] }
             return [ObjectKey](unsafeUninitializedCapacity: count) { keys, written in
                 for place in stride(from: 0, to: bytes.count, by: 8) {
                     var rest = taken(place)
