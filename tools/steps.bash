@@ -192,6 +192,13 @@ counted_cases() {
     cases_passed=${cases_passed:-0} cases_failed=${cases_failed:-0}
 }
 
+# `# pass 31` and `# fail 0`, as Node prints at the end
+tap_cases() {
+    cases_passed=$(sed -nE 's/^# pass ([0-9]+)$/\1/p' "$step_log" | tail -n 1)
+    cases_failed=$(sed -nE 's/^# fail ([0-9]+)$/\1/p' "$step_log" | tail -n 1)
+    cases_passed=${cases_passed:-0} cases_failed=${cases_failed:-0}
+}
+
 # `Ran 11 tests in …`, then `FAILED (failures=1, errors=1)` when any did, or `OK (expected failures=1)`
 unittest_cases() {
     local total

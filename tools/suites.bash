@@ -250,6 +250,10 @@ suite_browser() {
     xunit=$log_folder/xunit.browser.xml
     step "Swift tests of the browser" swift_cases limited 10 "$folder/FreeholdServicesPackageTests.xctest" --testing-library swift-testing \
         --xunit-output "$xunit"
+    # What the page computes by itself; its tests in Chromium reach it, too.
+    if node --test-reporter=tap --test /dev/null >/dev/null 2>&1; then
+        step "Modules of the browser's page" tap_cases limited 2 node --test-reporter=tap --test Services/Tests/Page
+    fi
     around_browser=(env ${all:+FREEHOLD_LONG=1} FREEHOLD_BROWSE="$folder/freehold-browse" FREEHOLD_COMMAND="$PWD/.build/debug/freehold"
         FREEHOLD_LIBRARY="$PWD/$c_folder/lib/libfreehold.so.1" PYTHONPATH="$PWD/bindings/python/src")
     # Slow and silent clients mostly wait, so the page is tested meanwhile, and what comes next.

@@ -42,10 +42,10 @@ FREEHOLD_API freehold_error_code_t freehold_query_first(freehold_query_t *query,
 FREEHOLD_API freehold_error_code_t freehold_query_matches(freehold_query_t *query, freehold_key_t key);
 
 /* The scores of objects. After `NEAREST` they say how near the vectors are by its metric: a higher score is nearer, NaN
- * stands for an object without a vector and for a key without an object. Without it they are those of the query's full-text
- * searches, which `SORT(@score DESC)` orders by: 0 for keys without an object; they compare objects of one query in one
- * version, and have no unit. FREEHOLD_ERROR_MALFORMED_INPUT for a query without `NEAREST`, and without `TEXT` outside of
- * `NOT`. */
+ * stands for an object without a vector and for a key without an object. After `FUSE` they are the sums by which it orders,
+ * NaN for an object that no ranking has. Without either they are those of the query's full-text searches, which
+ * `SORT(@score DESC)` orders by: 0 for keys without an object; they compare objects of one query in one version, and have no
+ * unit. FREEHOLD_ERROR_MALFORMED_INPUT for a query without `NEAREST` and `FUSE`, and without `TEXT` outside of `NOT`. */
 FREEHOLD_API freehold_error_code_t freehold_query_scores(
     freehold_query_t *query, size_t count, const freehold_key_t *keys, double *scores);
 

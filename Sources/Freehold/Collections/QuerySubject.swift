@@ -51,7 +51,7 @@ extension ObjectQuery {
     fileprivate var isCut: Bool {
         steps.contains { step in
             switch step {
-            case .limit, .offset, .nearest: true
+            case .limit, .offset, .nearest, .fuse: true
             case .sort, .distinct, .group: false
             }
         }

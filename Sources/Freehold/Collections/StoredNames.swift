@@ -30,6 +30,9 @@ struct StoredNames {
         case .nearest(var nearest):
             nearest.path = try path(nearest.path)
             return .nearest(nearest)
+        case .fuse(var fusion):
+            for place in fusion.rankings.indices { fusion.rankings[place].query = try query(fusion.rankings[place].query) }
+            return .fuse(fusion)
         case .sort(let keys):
             return .sort(try keys.map { key throws(FreeholdError) in
                 var key = key

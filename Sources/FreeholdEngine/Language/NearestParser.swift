@@ -84,6 +84,7 @@ extension QueryParser {
         guard let name = next.keyword, Self.steps.contains(name), afterNext.isSymbol("(") else { return nil }
         let example = switch name {
         case "nearest": "NEAREST(embedding, $0, 10)"
+        case "fuse": QueryFusion.example
         case "sort": "SORT(name ASC)"
         case "limit", "offset": "\(name.uppercased())(10)"
         default: "\(name.uppercased())(name)"

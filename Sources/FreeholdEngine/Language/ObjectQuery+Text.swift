@@ -1,9 +1,12 @@
 /// Canonical text of a query: parsing it gives the same query.
 extension ObjectQuery: CustomStringConvertible {
     /// `age > 18 AND name BEGINSWITH "A" SORT(age DESC) LIMIT(10)`
-    public var description: String {
+    public var description: String { text(\.description) }
+
+    /// - Parameter step: the text of a step.
+    fileprivate func text(_ step: (QueryStep) -> String) -> String {
         if steps.isEmpty { return condition.description }
-        let suffixes = steps.map(\.description).joined(separator: " ")
+        let suffixes = steps.map(step).joined(separator: " ")
         return condition == .constant(true) ? suffixes : "\(condition) \(suffixes)"
     }
 }
@@ -17,6 +20,7 @@ extension QueryStep: CustomStringConvertible {
         case .limit(let count): "LIMIT(\(count))"
         case .offset(let count): "OFFSET(\(count))"
         case .nearest(let nearest): nearest.description
+        case .fuse(let fusion): fusion.description
         case .group(let paths, let figures):
             "GROUP(" + paths.map(\.description).joined(separator: ", ") + ") SELECT(" + figures.map(\.description).joined(separator: ", ") + ")"
         }
@@ -32,7 +36,24 @@ extension QuerySort: CustomStringConvertible {
 
 extension QueryStep {
     /// The step as text, without the numbers of vectors.
-    var shortText: String { if case .nearest(let nearest) = self { nearest.shortText } else { description } }
+    var shortText: String {
+        switch self {
+        case .nearest(let nearest): nearest.shortText
+        case .fuse(let fusion): fusion.text(\.shortText)
+        case .sort, .distinct, .limit, .offset, .group: description
+        }
+    }
+}
+
+extension QueryFusion: CustomStringConvertible {
+    /// `FUSE(title TEXT "tea" SORT(@score DESC), NEAREST(embedding, [0.25, -1.0], 100) WEIGHT 2.0, 10)`
+    public var description: String { text(\.description) }
+
+    /// - Parameter step: the text of a step.
+    func text(_ step: (QueryStep) -> String) -> String {
+        let parts = rankings.map { $0.query.text(step) + ($0.weight == 1 ? "" : " WEIGHT \(QueryText.literal(.double($0.weight)))") }
+        return "FUSE(\(parts.joined(separator: ", ")), \(count))"
+    }
 }
 
 extension QueryNearest: CustomStringConvertible {

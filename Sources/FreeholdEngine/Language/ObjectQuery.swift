@@ -43,6 +43,8 @@ public enum QueryStep: Hashable, Sendable {
     case offset(Int)
     /// Keeps the objects whose vectors are nearest to a given one, the nearest first.
     case nearest(QueryNearest)
+    /// Keeps the objects that stand high in several rankings, the highest first.
+    case fuse(QueryFusion)
     /// Groups the objects and computes aggregates, one row for each combination of values that occurs. Only `limit` and
     /// `offset` may follow.
     case group(by: [PropertyPath], select: [QueryAggregate])
@@ -112,5 +114,69 @@ public struct QueryNearest: Hashable, Sendable {
         self.count = count
         self.metric = metric
         self.elements = elements
+    }
+}
+
+/// The step FUSE: keeps the objects that stand high in several rankings, the highest first, as for a search by words and by
+/// the nearness of vectors at once.
+///
+/// ```swift
+/// let query = try ObjectQuery(
+///     "price < 10 FUSE(title TEXT $0 SORT(@score DESC) LIMIT(100), NEAREST(embedding, $1, 100), 10)",
+///     [.string("green tea"), .list(numbers.map { .float($0) })])
+/// ```
+/// Each ranking orders some of the objects that the query has found before the step. The score of an object is the sum of
+/// `weight / (60 + position)` over the rankings that have it, with 1 as the first position (*reciprocal rank fusion*: Cormack,
+/// Clarke, Büttcher 2009). Scores of different kinds need no common scale so.
+public struct QueryFusion: Hashable, Sendable {
+    /// One of the rankings.
+    public struct Ranking: Hashable, Sendable {
+        /// A condition that its objects must also meet, and the steps that order them: the first is `sort` or `nearest`, or a
+        /// later one is.
+        public var query: ObjectQuery
+        /// How much a position counts: above 0, finite.
+        public var weight: Double
+
+        public init(_ query: ObjectQuery, weight: Double = 1) {
+            self.query = query
+            self.weight = weight
+        }
+    }
+
+    public var rankings: [Ranking]
+    /// The maximum number of objects to keep.
+    public var count: Int
+
+    public init(_ rankings: [Ranking], count: Int) {
+        self.rankings = rankings
+        self.count = count
+    }
+
+    /// What is added to each position.
+    static let offset = 60.0
+    /// The maximum number of rankings.
+    static let mostRankings = 64
+
+    static let example = "FUSE(title TEXT $0 SORT(@score DESC) LIMIT(100), NEAREST(embedding, $1, 100), 10)"
+
+    /// What is wrong with the ranking, as the end of a sentence; nil if nothing is.
+    static func complaint(_ ranking: Ranking) -> String? {
+        if !ranking.query.steps.contains(where: \.isOrder) {
+            return "a ranking of FUSE is ordered by SORT(…), NEAREST(…) or FUSE(…), as in \(example)"
+        }
+        if ranking.query.steps.contains(where: { if case .group = $0 { true } else { false } }) {
+            return "a ranking of FUSE has objects, so it cannot have GROUP(…)"
+        }
+        if !(ranking.weight > 0 && ranking.weight.isFinite) { return "the WEIGHT of a ranking is a finite number above 0" }
+        return nil
+    }
+}
+
+extension QueryStep {
+    fileprivate var isOrder: Bool {
+        switch self {
+        case .sort, .nearest, .fuse: true
+        case .distinct, .limit, .offset, .group: false
+        }
     }
 }

@@ -1,4 +1,4 @@
-/// Steps after the condition: SORT, DISTINCT, LIMIT, OFFSET, NEAREST, GROUP.
+/// Steps after the condition: SORT, DISTINCT, LIMIT, OFFSET, NEAREST, FUSE, GROUP.
 extension QueryParser {
     /// The step that begins here, or nil.
     func stepKeyword() -> String? {
@@ -6,7 +6,7 @@ extension QueryParser {
         return keyword
     }
 
-    static let steps: Set<String> = ["sort", "distinct", "limit", "offset", "nearest", "group"]
+    static let steps: Set<String> = ["sort", "distinct", "limit", "offset", "nearest", "fuse", "group"]
 
     /// Whether a step begins at the token after the next.
     var isStepBehindNext: Bool {
@@ -24,6 +24,7 @@ extension QueryParser {
         case "limit": step = .limit(try number(keyword))
         case "offset": step = .offset(try number(keyword))
         case "nearest": step = try NearestParser.parsed(in: &self)
+        case "fuse": step = try FusionParser.parsed(in: &self)
         default: return try group()
         }
         try require(")", "that closes \(keyword.uppercased())")

@@ -20,25 +20,25 @@ struct QueryParser {
 
     /// Parses the whole query.
     mutating func query() throws(FreeholdError) -> ObjectQuery {
-        do {
-            return try conditionAndSteps()
+        do throws(FreeholdError) {
+            let query = next.kind == .end ? ObjectQuery() : try conditionAndSteps()
+            if next.kind != .end {
+                throw unexpected("AND, OR, SORT(…), DISTINCT(…), LIMIT(…), OFFSET(…), NEAREST(…), FUSE(…) or GROUP(…)")
+            }
+            try requireOrder(query.steps)
+            try arguments.requireAllTaken(lexer)
+            return query
         } catch {
             guard let spelling = spellingOfBeginning, !error.message.hasSuffix(spelling) else { throw error }
             throw FreeholdError(error.code, "\(error.message); \(spelling)")
         }
     }
 
-    private mutating func conditionAndSteps() throws(FreeholdError) -> ObjectQuery {
+    /// Parses a condition, if no step is next, and all steps that follow.
+    mutating func conditionAndSteps() throws(FreeholdError) -> ObjectQuery {
         var query = ObjectQuery()
-        if next.kind != .end, stepKeyword() == nil { query.condition = try condition() }
-        while next.kind != .end {
-            guard let keyword = stepKeyword() else {
-                throw unexpected("AND, OR, SORT(…), DISTINCT(…), LIMIT(…), OFFSET(…), NEAREST(…) or GROUP(…)")
-            }
-            query.steps.append(try step(keyword))
-        }
-        try requireOrder(query.steps)
-        try arguments.requireAllTaken(lexer)
+        if stepKeyword() == nil { query.condition = try condition() }
+        while let keyword = stepKeyword() { query.steps.append(try step(keyword)) }
         return query
     }
 

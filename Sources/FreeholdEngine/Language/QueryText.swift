@@ -4,7 +4,7 @@ enum QueryText {
     private static let keywords: Set<String> = [
         "and", "or", "not", "in", "between", "beginswith", "contains", "endswith", "like", "matches", "text", "geowithin", "any", "some", "all",
         "none", "true", "false", "yes", "no", "nil", "null", "infinity", "inf", "nan", "self", "subquery", "truepredicate", "falsepredicate",
-        "sort", "distinct", "limit", "offset", "nearest", "group", "select", "asc", "desc", "ascending", "descending",
+        "sort", "distinct", "limit", "offset", "nearest", "fuse", "group", "select", "asc", "desc", "ascending", "descending",
     ]
 
     static func name(_ name: String) -> String {

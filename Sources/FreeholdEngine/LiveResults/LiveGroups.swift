@@ -57,7 +57,7 @@ public final class LiveGroups {
     private static func ask(_ query: ObjectQuery, _ className: String, _ snapshot: Snapshot) throws(FreeholdError) -> ([QueryGroup], Reach) {
         let table = try snapshot.table(className), prepared = try table.prepare(query)
         var reach = Reach(table: table.tableNumber, in: try snapshot.schema())
-        try reach.add(prepared.condition)
+        for condition in prepared.conditions { try reach.add(condition) }
         for path in prepared.stepPaths { try reach.add(path) }
         return (try prepared.groups(), reach)
     }

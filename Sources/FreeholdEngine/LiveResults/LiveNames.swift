@@ -5,8 +5,9 @@ struct LiveNames {
     let condition: BoundCondition
     let steps: [BoundQueryStep]
 
-    /// Nil if the query follows links: their tables are those of one version.
+    /// Nil if the query follows links, or has rankings: their tables are those of one version.
     init?(_ prepared: PreparedQuery, in schema: StoredSchema) {
+        if prepared.steps.contains(where: \.isFusion) { return nil }
         guard !prepared.condition.hasTables, !prepared.stepPaths.contains(where: \.hasTables) else { return nil }
         self.schema = schema
         query = prepared.query

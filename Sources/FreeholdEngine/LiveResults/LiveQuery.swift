@@ -136,7 +136,7 @@ struct AnswerWindow: Hashable {
             case .offset(let count):
                 skipped += min(count, limit, .max - skipped)
                 limit -= limit == .max ? 0 : min(count, limit)
-            case .sort, .distinct, .nearest, .group: return nil
+            case .sort, .distinct, .nearest, .fuse, .group: return nil
             }
         }
     }
@@ -214,7 +214,7 @@ struct LiveReach {
 
     init(_ bound: BoundLiveQuery, _ paths: [PropertyPath]?, at snapshot: Snapshot) throws(FreeholdError) {
         answer = Reach(table: bound.table.tableNumber, in: try snapshot.schema())
-        try answer.add(bound.base.condition)
+        for condition in bound.base.conditions { try answer.add(condition) }
         for path in bound.base.stepPaths { try answer.add(path) }
         guard let paths else {
             observed = Reach(everythingOf: bound.table.tableNumber, in: try snapshot.schema())
@@ -242,18 +242,5 @@ extension PreparedQuery {
     var lastDistinct: DistinctValues? {
         guard case .distinct(let paths) = steps.last else { return nil }
         return DistinctValues(table, paths)
-    }
-
-    /// Every path that a step reads.
-    var stepPaths: [BoundPath] {
-        steps.flatMap { step -> [BoundPath] in
-            switch step {
-            case .sort(let keys): return keys.map(\.path)
-            case .distinct(let paths): return paths
-            case .group(let paths, let figures): return paths + figures.compactMap(\.path)
-            case .nearest(let nearest): return [nearest.path]
-            case .limit, .offset: return []
-            }
-        }
     }
 }

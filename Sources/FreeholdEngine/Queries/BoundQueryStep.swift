@@ -5,6 +5,7 @@ enum BoundQueryStep {
     case limit(Int)
     case offset(Int)
     case nearest(BoundNearest)
+    case fuse(BoundFusion)
     case group([BoundPath], [(kind: AggregateKind, path: BoundPath?)])
 
     var isGroup: Bool { if case .group = self { true } else { false } }
@@ -13,18 +14,32 @@ enum BoundQueryStep {
     /// Whether the number of objects left depends on their values.
     var looksAtValues: Bool {
         switch self {
-        case .distinct, .nearest: true
+        case .distinct, .nearest, .fuse: true
         case .sort, .limit, .offset, .group: false
         }
     }
 }
 
+extension BoundQueryStep {
+    /// The conditions that the rankings of the step test.
+    var conditions: [BoundCondition] { if case .fuse(let fusion) = self { fusion.conditions } else { [] } }
+
+    /// The full-text searches of the rankings of the step.
+    var fusedSearches: [BoundSearch] { if case .fuse(let fusion) = self { fusion.searches } else { [] } }
+
+    var isFusion: Bool { if case .fuse = self { true } else { false } }
+}
+
 extension QueryBinder {
-    mutating func step(_ step: QueryStep) throws(FreeholdError) -> BoundQueryStep {
+    /// - Parameter ranking: resolves the names of a ranking of FUSE.
+    mutating func step(
+        _ step: QueryStep, _ ranking: (ObjectQuery) throws(FreeholdError) -> any ObjectRanking
+    ) throws(FreeholdError) -> BoundQueryStep {
         switch step {
         case .limit(let count): return .limit(count)
         case .offset(let count): return .offset(count)
         case .nearest(let nearest): return .nearest(try self.nearest(nearest))
+        case .fuse(let fusion): return .fuse(try self.fusion(fusion, ranking))
         case .sort(let keys):
             var bound: [BoundSort] = []
             isInSort = true

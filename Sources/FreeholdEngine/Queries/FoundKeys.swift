@@ -28,6 +28,7 @@ struct FoundKeys {
             case .limit(let count): if let some = found { found = Array(some.prefix(count)) } else { found = try table.keys(limit: count) }
             case .offset(let count): if let some = found { found = Array(some.dropFirst(count)) } else { found = try table.keys(offset: count) }
             case .nearest(let nearest): found = try VectorScores(nearest, table).best(of: found)
+            case .fuse(let fusion): found = try fusion.best(of: found)
             case .group: return
             }
             place += 1

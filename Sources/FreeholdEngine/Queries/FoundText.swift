@@ -74,7 +74,7 @@ extension PreparedQuery {
         let context = QueryContext()
         context.look(at: row)
         var found: [FoundText] = []
-        for search in scores?.searches ?? [] {
+        for search in scoredSearches {
             let (match, paths) = try search.match(context)
             for (number, text) in try search.texts(context).enumerated() {
                 if let text = FoundText(search.paths[paths[number]].source, text, match, number) { found.append(text) }

@@ -12,8 +12,12 @@ extension PreparedQuery {
     /// - Parameter running: whether to run the query as well, and report what it read.
     public func explanation(running: Bool = false) throws(FreeholdError) -> String {
         let selection = try Selection(table, condition)
-        var lines = try explained(selection)
-        for step in query.steps { lines.append(step.shortText) }
+        let isFused = steps.first?.isFusion == true
+        var lines = isFused ? ["\(try table.className): by the positions in rankings"] : try explained(selection)
+        for (step, bound) in zip(query.steps, steps) {
+            lines.append(step.shortText)
+            if case .fuse(let fusion) = bound { lines += try fusion.explanation().map { "  " + $0 } }
+        }
         var notes = notes + collationNotes
         for search in selection.condition.searches { notes += try TextPlan.notes(on: search, of: table) }
         lines += notes.map { "note: \($0)" }

@@ -15,16 +15,22 @@ public struct PreparedQuery {
     /// The scores of the objects; nil without a full-text search.
     let scores: TextScores?
 
-    init(_ table: Table, _ query: ObjectQuery) throws(FreeholdError) {
+    /// - Parameter outer: a further condition that objects must meet, whose searches have no scores.
+    init(_ table: Table, _ query: ObjectQuery, within outer: QueryCondition = .constant(true)) throws(FreeholdError) {
         self.table = table
         self.query = query
         var binder = QueryBinder(table)
         let condition = try binder.condition(query.condition)
-        self.condition = condition.ordered()
+        let all = outer == .constant(true) ? condition : BoundCondition.all([try binder.condition(outer), condition])
+        self.condition = all.ordered()
         scores = query.condition.hasSearch ? TextScores(condition.scoredSearches, table) : nil
         binder.scores = scores
         var steps: [BoundQueryStep] = []
-        for step in query.steps { steps.append(try binder.step(step)) }
+        for step in query.steps {
+            // As the first step, FUSE looks at once for objects that meet both conditions; else it ranks what is found before.
+            let shared = steps.isEmpty ? query.condition : .constant(true)
+            steps.append(try binder.step(step) { ranking throws(FreeholdError) in try PreparedQuery(table, ranking, within: shared) })
+        }
         self.steps = steps
     }
 
@@ -34,6 +40,11 @@ public struct PreparedQuery {
 
     func keys(_ steps: [BoundQueryStep], _ tally: QueryTally?) throws(FreeholdError) -> [ObjectKey] {
         try requireObjects()
+        if case .fuse(let fusion) = steps.first {
+            var all = FoundKeys(table, try fusion.best(of: nil, tally))
+            try all.apply(Array(steps.dropFirst()))
+            return try all.keys()
+        }
         let selection = try Selection(table, condition, tally)
         var rest = steps[...]
         var found = try firstOfOrder(selection, &rest)
@@ -81,7 +92,7 @@ public struct PreparedQuery {
             switch step {
             case .limit(let limit): count = min(count, limit)
             case .offset(let offset): count = max(0, count - offset)
-            case .sort, .distinct, .nearest, .group: continue
+            case .sort, .distinct, .nearest, .fuse, .group: continue
             }
         }
         return count
@@ -107,6 +118,7 @@ public struct PreparedQuery {
            let scan = GroupScan(table, selection.isEverything ? nil : selection.condition, paths, figures, tally) {
             return limited(QueryGroups.ordered(try scan.groups()), steps[1...])
         }
+        if steps.first?.isFusion == true { return try groups(of: nil) }
         return try groups(of: selection.isEverything ? nil : try selection.keys(limit: .max))
     }
 

@@ -72,10 +72,13 @@ extension QueryCondition {
 }
 
 extension PreparedQuery {
-    /// The scores of objects. After NEAREST they are those of its last step: the cosine, the product, or the distance with a
-    /// minus, so that a higher number is nearer; NaN for an object without a vector and for keys without an object.
+    /// The scores of objects: those of the last NEAREST or FUSE of the query.
     ///
-    /// Without NEAREST they are those of the query's full-text searches, as `SORT(@score DESC)` orders by them; 0 for an object
+    /// After NEAREST they are the cosine, the product, or the distance with a minus, so that a higher number is nearer; NaN for an
+    /// object without a vector and for keys without an object. After FUSE they are the sums that it orders by, of the query's last
+    /// answer; NaN for an object that no ranking has.
+    ///
+    /// Without either they are those of the query's full-text searches, as `SORT(@score DESC)` orders by them; 0 for an object
     /// in which nothing is found, and for keys without an object. Such a score has no unit: it orders the objects of one query in
     /// one version, and changes with other objects, since a word that few objects have counts more.
     ///
@@ -83,14 +86,18 @@ extension PreparedQuery {
     /// let query = try articles.prepare(ObjectQuery("title, body TEXT $0 SORT(@score DESC) LIMIT(10)", [.string("green tea")]))
     /// let keys = try query.keys(), scores = try query.scores(of: keys)
     /// ```
-    /// - Throws: `.malformedInput` if the query has neither NEAREST nor `TEXT` outside of `NOT`.
+    /// - Throws: `.malformedInput` if the query has neither NEAREST nor FUSE nor `TEXT` outside of `NOT`.
     public func scores(of keys: [ObjectKey]) throws(FreeholdError) -> [Double] {
-        for step in steps.reversed() {
+        for (place, step) in steps.enumerated().reversed() {
             if case .nearest(let nearest) = step { return try VectorScores(nearest, table).scores(of: keys) }
+            guard case .fuse(let fusion) = step else { continue }
+            if let scores = fusion.scores(of: keys) { return scores }
+            _ = try self.keys(Array(steps[...place]), nil)
+            return fusion.scores(of: keys) ?? keys.map { _ in .nan }
         }
         guard let scores else {
-            throw FreeholdError(.malformedInput, "the query has no NEAREST and no TEXT condition outside of NOT, so its objects have no "
-                + "scores")
+            throw FreeholdError(.malformedInput, "the query has no NEAREST, no FUSE and no TEXT condition outside of NOT, so its objects "
+                + "have no scores")
         }
         return try scores.scores(of: keys)
     }

@@ -95,6 +95,8 @@ enum Corpus {
         (#"(age == 25 OR age == 40) AND NOT flag"#, [2, 3]), (#"NOT (age > 20 AND age < 45)"#, [5, 6, 7]), (#"NOT (NOT (age == 25))"#, [2, 4]),
         (#"!(age == 25) && (flag || name == nil)"#, [1, 6]), (#"age == 25 AND TRUEPREDICATE"#, [2, 4]),
         (#"age == 25 OR TRUEPREDICATE"#, [1, 2, 3, 4, 5, 6, 7, 8]), (#"age == 25 AND FALSEPREDICATE"#, []),
+        (#"FUSE(SORT(age DESC), SORT(name ASC) LIMIT(1) WEIGHT 100, 2)"#, [4, 7]),
+        (#"age == 25 FUSE(SORT(name ASC), SORT(city DESC) LIMIT(1), 9)"#, [2, 4]),
         (#"SORT(age DESC)"#, [7, 5, 3, 1, 8, 2, 4, 6]), (#"age == 25 SORT(name ASC)"#, [4, 2]), (#"LIMIT(3)"#, [1, 2, 3]),
         (#"OFFSET(3)"#, [4, 5, 6, 7, 8]), (#"age > 20 LIMIT(2)"#, [1, 2]), (#"age > 20 OFFSET(2) LIMIT(2)"#, [3, 4]), (#"LIMIT(2) OFFSET(1)"#, [2]),
         (#"SORT(age ASC) LIMIT(100)"#, [6, 2, 4, 1, 8, 3, 5, 7]), (#"DISTINCT(city)"#, [1, 2, 4, 5, 6, 7, 8]), (#"DISTINCT(kind)"#, [1, 2, 4]),

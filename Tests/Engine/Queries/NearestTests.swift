@@ -140,7 +140,7 @@ import Testing
             #expect(try text.scores(of: Array(keys.prefix(3))) == [-2, -(5.0.squareRoot()), -3])
             #expect(try text.explanation(running: true).contains("NEAREST(embedding, a vector of 2, 3, euclidean)"))
             let error = #expect(throws: FreeholdError.self) { try table.prepare(ObjectQuery("number > 1")).scores(of: keys) }
-            #expect(error?.message.contains("no NEAREST and no TEXT") == true)
+            #expect(error?.message.contains("no NEAREST, no FUSE and no TEXT") == true)
         }
     }
 

@@ -8,7 +8,8 @@ import Testing
     private static let words = [
         "(", ")", "[", "]", "{", "}", ".", ",", "==", "!=", "<=", ">", "+", "-", "*", "/", "!", "&&", "||", "AND", "OR", "NOT", "ANY", "ALL", "NONE", "IN", "BETWEEN", "LIKE", "CONTAINS[cd]", "SUBQUERY(",
         "$d", "%@", "%K", "$0", "$K0", "'", "\"", "\\", "\\u{", "`", "#", "@", "@count", "@links.", "@sum.", "@size", "SORT(",
-        " COLLATE ", "'de'", "DISTINCT(", "LIMIT(", "OFFSET(", "GROUP(", "SELECT(", "9223372036854775808", "1e400",
+        " COLLATE ", "'de'", "DISTINCT(", "LIMIT(", "OFFSET(",
+        "FUSE(", " WEIGHT 2", "NEAREST(image, [1, 2], 3)", ", 3)", "GROUP(", "SELECT(", "9223372036854775808", "1e400",
         "0x1", "0xff", "5.", "ANY {", "ALL {1, 2} ==", "NONE {'a'} <", "@links.@count", "a\\ b", "B64\"AQID\"", "-0044-03-15", "+12345-02-03T04:05:06Z", "nan", "infinity", "-0.0", "uuid(", "date('", "2024-02-30", "T1:2", "\u{0}", "\u{301}", "𝔘", "é", "\t", "name", "age", "boss.", "dogs[", "any", "null", "true", "",
     ]
     private static let corpus = Corpus.queries.map(\.0) + Corpus.groups.map(\.0) + Corpus.mistakes.map(\.0)

@@ -45,6 +45,14 @@ void test_vectors(void)
         CHECK_OK(freehold_results_close(results));
         CHECK_OK(freehold_query_close(query));
     }
+    freehold_query_t *fused = NULL;
+    const char *both = "FUSE(NEAREST(embedding, [-1, 0], 1), NEAREST(embedding, $0, 2) WEIGHT 2, 9)";
+    const freehold_key_t asked[] = { 1, 3, 2, 4 };
+    double sums[4] = { 0 };
+    CHECK_OK(freehold_query_prepare(reader, 0, both, FREEHOLD_TERMINATED, 1, &wanted[0], 0, NULL, &fused));
+    CHECK_OK(freehold_query_scores(fused, 4, asked, sums));
+    CHECK(sums[0] == 2 / 61.0 && sums[1] == 2 / 62.0 && sums[2] == 1 / 61.0 && isnan(sums[3]));
+    CHECK_OK(freehold_query_close(fused));
     const freehold_value_t odd = freehold_data(near, 7);
     freehold_query_t *none = NULL;
     CHECK_CODE(FREEHOLD_ERROR_MALFORMED_INPUT, freehold_query_prepare(reader, 0, text, FREEHOLD_TERMINATED, 1, &odd, 0, NULL, &none));

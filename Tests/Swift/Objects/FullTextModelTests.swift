@@ -88,6 +88,10 @@ struct FullTextModelTests {
         let hits = best.first.map { best.hits(in: $0) } ?? [], parts = hits.map { hit in hit.ranges.map { String(hit.text[$0]) } }
         #expect(hits.map(\.keyPath) == ["title", "author.name"] && parts == [["Sicilian", "Romance"], ["Ann"]], "\(hits)")
         #expect(hits.first?.snippet(words: 1).text == "Sicilian" && all.where { $0.year > 0 }.hits(in: all[0]).isEmpty)
+        let fused = all.filter("FUSE(title TEXT %@ SORT(@score DESC), author.name TEXT 'ann' SORT(id ASC) WEIGHT 2, 5)", "romance")
+        #expect(fused.map(\.id) == ["first"] && fused.score(of: all[0]) == 3 / 61.0, "\(fused)")
+        #expect(fused.first.map { fused.hits(in: $0) }?.map(\.keyPath) == ["title", "author.name"])
+        #expect(fused.filter("id == 'first'").count == 1 && fused.filter("id == 'second'").isEmpty)
         #expect(mistakes { _ = all.score(of: all[0]) }.first?.contains("no TEXT") == true)
         #expect(all.search("romance").sorted(by: \.id).search("sicilian").count == 1)
         let told = mistakes { _ = realm.objects(Scribe.self).search("ann") }

@@ -72,6 +72,9 @@ static void test_found_texts(const freehold::Database &database)
     CHECK(found[0].highlights.size() == 1 && found[0].highlights[0].start == 0 && found[0].highlights[0].end == 3);
     CHECK(found[1].snippet == "Cat" && found[1].snippet_highlights.size() == 1 && !found[1].cut_before && !found[1].cut_after);
     CHECK(query.found_texts(*snapshot.find("Article", 1), 1).empty());
+    const freehold::Query fused = snapshot.prepare("Article", "FUSE(SORT(id DESC) LIMIT(2), SORT(id ASC) LIMIT(1) WEIGHT 2, 9)");
+    const freehold::Results both = fused.run();
+    CHECK(both.size() == 3 && fused.scores(both) == std::vector<double>({ 2 / 61.0, 1 / 61.0, 1 / 62.0 }));
     CHECK(throws(FREEHOLD_ERROR_MALFORMED_INPUT, [&] { snapshot.prepare("Article", "id > 0").scores(results); }));
 }
 

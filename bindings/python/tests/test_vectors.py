@@ -47,6 +47,14 @@ class Vectors(Case):
             with self.assertRaisesRegex(freehold.QueryError, "column 5: NEAREST.* is no condition"):
                 len(snapshot.objects(Item).where("NOT NEAREST(embedding, $0, 3)", [1, 0]))
 
+    def test_several_orders_together(self) -> None:
+        with self.database.read() as snapshot:
+            items = snapshot.objects(Item).where("number != 1")
+            found = items.where("FUSE(number > 3 SORT(number ASC) LIMIT(%@), NEAREST(embedding, %@, 2) WEIGHT 3, %@)", 2, [1, 0], 3)
+            self.assertEqual([item.number for item in found], [0, 2, 4])
+            self.assertEqual(found.scores(), [3 / 61, 3 / 62, 1 / 61])
+            self.assertEqual([item.number for item in found.limit(1)], [0])
+
     def test_a_property_takes_an_array(self) -> None:
         with self.database.write(durable=False) as transaction:
             transaction.add(Item(8, floats(-3, -4)))  # type: ignore[arg-type]

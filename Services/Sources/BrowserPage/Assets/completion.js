@@ -69,7 +69,9 @@ function operators(schema, className, context) {
         item("==", "with ANY, ALL or NONE before", "operator", "== "),
     ];
     if (numeric.has(property.type) || property.type === "date") names.push("<", "<=", ">", ">=", "BETWEEN");
-    if (property.type === "string") names.push("BEGINSWITH", "CONTAINS", "ENDSWITH", "LIKE", "TEXT", "BEGINSWITH[c]", "CONTAINS[c]", "<", ">");
+    if (property.type === "string") {
+        names.push("BEGINSWITH", "CONTAINS", "ENDSWITH", "LIKE", "TEXT", "BEGINSWITH[c]", "CONTAINS[c]", "<", ">");
+    }
     if (property.type === "mixed") names.push("<", ">", "BEGINSWITH");
     names.push("IN");
     return names.map(
@@ -79,7 +81,8 @@ function operators(schema, className, context) {
 
 const operatorDetails = {
     "==": "equal", "!=": "not equal, true for null", "<": "less", "<=": "at most", ">": "greater", ">=": "at least", IN: "one of these",
-    BETWEEN: "both ends included", LIKE: "with * and ?", TEXT: "words, in any order", "BEGINSWITH[c]": "in any case", "CONTAINS[c]": "in any case",
+    BETWEEN: "both ends included", LIKE: "with * and ?", TEXT: "words, in any order",
+    "BEGINSWITH[c]": "in any case", "CONTAINS[c]": "in any case",
 };
 
 const stepItems = [

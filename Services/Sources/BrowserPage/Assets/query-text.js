@@ -1,7 +1,7 @@
 // The query language as text: tokens for colouring and completion, and rewriting of steps. Pure: no DOM.
 // The engine parses queries; this only needs to know where names, values and steps are. See docs/queries.md.
 
-const steps = ["SORT", "DISTINCT", "LIMIT", "OFFSET", "NEAREST", "GROUP", "SELECT"];
+const steps = ["SORT", "DISTINCT", "LIMIT", "OFFSET", "NEAREST", "FUSE", "GROUP", "SELECT"];
 const words = new Set([
     ...steps, "AND", "OR", "NOT", "ANY", "SOME", "ALL", "NONE", "IN", "BETWEEN", "BEGINSWITH", "CONTAINS", "ENDSWITH", "LIKE",
     "TRUEPREDICATE", "FALSEPREDICATE", "NULL", "NIL", "TRUE", "FALSE", "INFINITY", "NAN", "SELF", "SUBQUERY", "ASC", "DESC",
@@ -274,6 +274,8 @@ function enclosingStep(tokens) {
         if (tokens[index].text === ")") depth += 1;
         else if (tokens[index].text === "(" && (depth -= 1) < 0) {
             const word = tokens[index - 1].text.toUpperCase();
+            // The rankings of FUSE are conditions and steps.
+            if (word === "FUSE") return null;
             if (steps.includes(word)) return word;
             depth = 0;
         }

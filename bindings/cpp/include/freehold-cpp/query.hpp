@@ -193,9 +193,9 @@ public:
         return Object(context_, class_, key);
     }
 
-    // The scores of objects: how near their vectors are, after NEAREST (a higher score is nearer, NaN is none); else those
-    // of the query's full-text searches, which `SORT(@score DESC)` orders by. These compare objects of one query in one
-    // version, and have no unit.
+    // The scores of objects: how near their vectors are, after NEAREST (a higher score is nearer, NaN is none); the sums by
+    // which FUSE orders, after FUSE; else those of the query's full-text searches, which `SORT(@score DESC)` orders by. These
+    // compare objects of one query in one version, and have no unit.
     std::vector<double> scores(const Results &results) const
     {
         std::vector<double> scores(results.size());

@@ -117,8 +117,8 @@ class Results(Generic[Item]):
 
     def scores(self) -> list[float]:
         """The scores of the objects, in the order of the results: how near their vectors are, after NEAREST (a higher score
-        is nearer); else those of the query's full-text searches, which compare objects of one query in one version, and have
-        no unit."""
+        is nearer); the sums by which FUSE orders, after FUSE; else those of the query's full-text searches, which compare
+        objects of one query in one version, and have no unit."""
         self._require_whole_class("scored")
         handle, keys, count = self._run()
         scores = (c_double * count)()
@@ -366,7 +366,7 @@ def _key_of(_: int, key: int) -> int:
     return key
 
 
-_STEP = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`[^`]*`|(?<![#.\w])(?P<step>SORT|DISTINCT|LIMIT|OFFSET|NEAREST|GROUP)\s*\(""", re.IGNORECASE)
+_STEP = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`[^`]*`|(?<![#.\w])(?P<step>SORT|DISTINCT|LIMIT|OFFSET|NEAREST|FUSE|GROUP)\s*\(""", re.IGNORECASE)
 
 
 def _split(words: str) -> tuple[str, str]:
