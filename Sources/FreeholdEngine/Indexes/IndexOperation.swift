@@ -24,6 +24,9 @@ struct IndexOperation {
     @inline(__always) var length: Int { Int(truncatingIfNeeded: packed >> 2 & 0x1ffff) }
     @inline(__always) var isRemoval: Bool { packed & 1 != 0 }
 
+    /// Whether the stored bytes of the key are those of another operation's.
+    @inline(__always) func hasKey(of other: IndexOperation) -> Bool { packed >> 2 == other.packed >> 2 }
+
     /// Set by sorting: the key is that of the operation before.
     @inline(__always) var repeatsKey: Bool {
         get { packed & 2 != 0 }

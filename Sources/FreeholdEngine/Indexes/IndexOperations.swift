@@ -124,6 +124,30 @@ final class IndexOperations {
     /// Records that operations filled in by the caller insert.
     func noteInserts() { hasInserts = true }
 
+    /// Sorts operations whose keys were stored, by key and object key; one is left of those on the same pair.
+    func sort(_ operations: inout [IndexOperation]) {
+        let count = operations.withUnsafeMutableBufferPointer { operations -> Int in
+            guard let start = operations.baseAddress else { return 0 }
+            var sorter = IndexOperationSorter(list: start, count: operations.count, arena: UnsafeRawPointer(arena))
+            return sorter.sort()
+        }
+        operations.removeLast(operations.count - count)
+    }
+
+    /// Spares `sort` its work if the operations, which the caller has put in the order of keys, have ascending objects for each
+    /// key. Those on one key must have the same stored bytes.
+    func noteAscending() {
+        guard count > 0 else { return }
+        list[0].repeatsKey = false
+        for place in 1..<count {
+            let isSameKey = list[place].hasKey(of: list[place &- 1])
+            if isSameKey, list[place].objectKey <= list[place &- 1].objectKey { return }
+            list[place].repeatsKey = isSameKey
+        }
+        isSorted = true
+        checkInvariants()
+    }
+
     /// Sorts, unless sorted already, and drops operations that later ones on the same pair override.
     func sort() {
         if isSorted { return }

@@ -58,15 +58,20 @@ final class NumberedOperations {
     func move(into list: IndexOperations, key: (Int) throws(FreeholdError) -> IndexKey) throws(FreeholdError) {
         var places = Array(repeating: 0, count: highest + 1)
         forEach { places[Int(truncatingIfNeeded: $0.packed >> 1)] += 1 }
-        var keys: [(number: Int, key: IndexOperation)] = []
-        for number in places.indices where places[number] > 0 { keys.append((number, list.store(try key(number)))) }
-        keys.sort { list.key(of: $0.key).order(list.key(of: $1.key)) < 0 }
+        // Each key once, with its number for an object key.
+        var keys: [IndexOperation] = []
+        for number in places.indices where places[number] > 0 {
+            keys.append(list.store(try key(number)).on(Int64(number), isRemoval: true))
+        }
+        list.sort(&keys)
         var spelt = Array(repeating: IndexOperation(prefix: 0, objectKey: 0, offset: 0, length: 0, isRemoval: false), count: places.count)
         var place = 0
-        for (number, key) in keys {
+        for key in keys {
+            let number = Int(truncatingIfNeeded: key.objectKey)
             spelt[number] = key
             (places[number], place) = (place, place + places[number])
         }
+        let isFirst = list.isEmpty && !keys.contains(where: \.repeatsKey)
         let target = list.extend(by: count)
         var hasInserts = false
         forEach {
@@ -76,6 +81,7 @@ final class NumberedOperations {
             hasInserts = hasInserts || !isRemoval
         }
         if hasInserts { list.noteInserts() }
+        if isFirst { list.noteAscending() }
         removeAll()
     }
 

@@ -20,6 +20,7 @@ struct RunMerge {
         let walk = try RunWalk(runs, from: runs.map { _ in position })
         let key = UnsafeMutableRawPointer.allocate(byteCount: EntryKey.longest, alignment: 8)
         defer { key.deallocate() }
+        var hasLost = false
         while try walk.nextEntry() {
             var gained: IndexOperation?, lost: IndexOperation?
             while read + walk.union.read < limit {
@@ -33,6 +34,7 @@ struct RunMerge {
                 case -1 where !hasOldest:
                     let operation = lost ?? spell(walk.term, walk.tag.canceling, at: key)
                     lost = operation
+                    hasLost = true
                     sums.extend(by: 1).pointee = operation.on(walk.union.object, isRemoval: false)
                 default: throw Self.unbalanced(walk)
                 }
@@ -44,6 +46,8 @@ struct RunMerge {
             }
         }
         if sums.count > 0 { sums.noteInserts() }
+        // What cancels comes after all other entries of its term; without it the order of the walk is that of the keys.
+        if !hasLost { sums.noteAscending() }
         assert(self.position == nil || read > 0, "a step that reads nothing")
     }
 

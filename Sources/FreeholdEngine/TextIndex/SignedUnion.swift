@@ -44,7 +44,7 @@ struct SignedUnion {
             sum = parts[leader].weight
             read &+= 1
             if try !parts[leader].cursor.next() {
-                parts.remove(at: leader)
+                drop(leader)
                 findLeader()
             } else if parts[leader].cursor.objectKey.rawValue <= object {
                 throw TextIndexRoot.damagedRun()
@@ -71,7 +71,7 @@ struct SignedUnion {
             read &+= parts[leader].cursor.rank &- before &+ 1
             guard isAscending else { throw TextIndexRoot.damagedRun() }
             if try !parts[leader].cursor.next() {
-                parts.remove(at: leader)
+                drop(leader)
                 findLeader()
             } else if parts[leader].cursor.objectKey.rawValue <= object {
                 throw TextIndexRoot.damagedRun()
@@ -89,7 +89,7 @@ struct SignedUnion {
     mutating func seek(to object: Int64) throws(FreeholdError) {
         var place = 0
         while place < parts.count {
-            if try parts[place].cursor.seek(to: ObjectKey(object)) { place += 1 } else { parts.remove(at: place) }
+            if try parts[place].cursor.seek(to: ObjectKey(object)) { place += 1 } else { drop(place) }
         }
         findLeader()
     }
@@ -107,7 +107,7 @@ struct SignedUnion {
             sum &+= parts[place].weight
             read &+= 1
             guard try parts[place].cursor.next() else {
-                parts.remove(at: place)
+                drop(place)
                 continue
             }
             if parts[place].cursor.objectKey.rawValue <= object { throw TextIndexRoot.damagedRun() }
@@ -115,6 +115,11 @@ struct SignedUnion {
         }
         findLeader()
         return true
+    }
+
+    /// The last part is destroyed where it is, as cursors are large.
+    private mutating func drop(_ place: Int) {
+        if parts.count == 1 { parts.removeAll(keepingCapacity: true) } else { parts.remove(at: place) }
     }
 
     private mutating func findLeader() {
