@@ -47,7 +47,9 @@ final class QuerySource: ResultsSource, KeySource {
     private func prepared() throws(FreeholdError) -> PreparedQuery {
         let core = asked.core
         if !core.isFrozen, let known, known.moment == core.moment { return known.prepared }
-        let prepared = try asked.live.held().table.prepare(asked.query)
+        var prepared = try asked.live.held().table.prepare(asked.query)
+        // Once the results were used, no commit may end the program by what it leaves.
+        prepared.isContinued = known != nil
         if !core.isFrozen { known = Answer(moment: core.moment, prepared: prepared) }
         return prepared
     }

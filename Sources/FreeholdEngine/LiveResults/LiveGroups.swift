@@ -27,7 +27,7 @@ public final class LiveGroups {
         self.query = query
         self.className = className
         version = snapshot.version
-        (groups, reach) = try Self.ask(query, className, snapshot)
+        (groups, reach) = try Self.ask(query, className, snapshot, isContinued: false)
     }
 
     /// What the groups depend on: every table that the query reads.
@@ -48,14 +48,17 @@ public final class LiveGroups {
     /// Moves to a version without the one before.
     public func restart(at snapshot: Snapshot) throws(FreeholdError) -> PositionChanges {
         let old = groups
-        (groups, reach) = try Self.ask(query, className, snapshot)
+        (groups, reach) = try Self.ask(query, className, snapshot, isContinued: true)
         effort = .anew(objects: try snapshot.table(className).count)
         version = snapshot.version
         return PositionChanges(from: old, to: groups)
     }
 
-    private static func ask(_ query: ObjectQuery, _ className: String, _ snapshot: Snapshot) throws(FreeholdError) -> ([QueryGroup], Reach) {
-        let table = try snapshot.table(className), prepared = try table.prepare(query)
+    private static func ask(_ query: ObjectQuery, _ className: String, _ snapshot: Snapshot, isContinued: Bool) throws(FreeholdError)
+        -> ([QueryGroup], Reach) {
+        let table = try snapshot.table(className)
+        var prepared = try table.prepare(query)
+        prepared.isContinued = isContinued
         var reach = Reach(table: table.tableNumber, in: try snapshot.schema())
         for condition in prepared.conditions { try reach.add(condition) }
         for path in prepared.stepPaths { try reach.add(path) }

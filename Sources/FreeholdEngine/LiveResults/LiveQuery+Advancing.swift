@@ -41,7 +41,7 @@ extension LiveQuery {
         let bound = try BoundLiveQuery(query, window, of: className, among: source, at: snapshot)
         if hasLostSource || bound.source?.hasOwner == false { return leave(snapshot.version) }
         let reach = try LiveReach(bound, observed, at: snapshot), old = keys
-        (order, firsts) = try bound.orders()
+        (order, firsts) = try bound.orders(isContinued: true)
         self.reach = reach
         names = bound.names
         sourceTable = bound.source?.table
@@ -163,7 +163,7 @@ struct LiveAdvance {
         }
         // An access path chosen in another version may not be the best one now.
         let fresh = try BoundLiveQuery(live.query, live.window, of: live.className, among: live.source, at: step.newer)
-        (live.order, live.firsts) = try fresh.orders()
+        (live.order, live.firsts) = try fresh.orders(isContinued: true)
         effort = .anew(objects: bound.source.map { $0.reader?.count ?? 0 } ?? bound.table.count)
         return positions(from: before)
     }

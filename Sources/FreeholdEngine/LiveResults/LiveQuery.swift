@@ -79,7 +79,7 @@ public final class LiveQuery {
         let bound = try BoundLiveQuery(query, window, of: className, among: source, at: snapshot)
         reach = try LiveReach(bound, observed, at: snapshot)
         names = bound.names
-        (order, firsts) = try bound.orders()
+        (order, firsts) = try bound.orders(isContinued: false)
         sourceTable = bound.source?.table
         hasLostSource = bound.source?.hasOwner == false
     }
@@ -197,7 +197,9 @@ struct BoundLiveQuery {
     var names: LiveNames? { LiveNames(base, in: table.schemaOf) }
 
     /// The answer, or the order that it is a part of; and the first object of each value in that order.
-    func orders() throws(FreeholdError) -> (LiveOrder, LiveFirsts?) {
+    func orders(isContinued: Bool) throws(FreeholdError) -> (LiveOrder, LiveFirsts?) {
+        var base = base
+        base.isContinued = isContinued
         if let source { return (LiveOrder(try base.keys(among: try source.reader?.linkedKeys() ?? [])), nil) }
         guard let distinct else { return (LiveOrder(try base.keys()), nil) }
         let all = try base.keys(base.steps.filter(\.isSort), nil)

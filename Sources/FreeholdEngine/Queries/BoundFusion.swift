@@ -2,8 +2,10 @@
 protocol ObjectRanking {
     /// The objects in the order of the ranking.
     ///
-    /// - Parameter found: the objects to rank; nil for all.
-    func ranked(among found: [ObjectKey]?, _ tally: QueryTally?) throws(FreeholdError) -> [ObjectKey]
+    /// - Parameters:
+    ///   - found: the objects to rank; nil for all.
+    ///   - isContinued: as `PreparedQuery.isContinued`.
+    func ranked(among found: [ObjectKey]?, _ tally: QueryTally?, isContinued: Bool) throws(FreeholdError) -> [ObjectKey]
     /// How the ranking is made, as lines of text.
     func explained() throws(FreeholdError) -> String
 
@@ -30,13 +32,15 @@ final class BoundFusion {
 
     /// The objects with the highest scores, the highest first; of equal ones those with the lower keys.
     ///
-    /// - Parameter found: the objects to rank, in order; nil for all that meet the query's condition.
-    func best(of found: [ObjectKey]?, _ tally: QueryTally? = nil) throws(FreeholdError) -> [ObjectKey] {
+    /// - Parameters:
+    ///   - found: the objects to rank, in order; nil for all that meet the query's condition.
+    ///   - isContinued: as `PreparedQuery.isContinued`.
+    func best(of found: [ObjectKey]?, _ tally: QueryTally? = nil, isContinued: Bool) throws(FreeholdError) -> [ObjectKey] {
         var scores: [ObjectKey: Double] = [:]
         for (ranking, weight) in rankings {
             // A list may have an object twice: its first position counts.
             var seen: Set<ObjectKey> = []
-            for key in try ranking.ranked(among: found, tally) where seen.insert(key).inserted {
+            for key in try ranking.ranked(among: found, tally, isContinued: isContinued) where seen.insert(key).inserted {
                 scores[key, default: 0] += weight / (QueryFusion.offset + Double(seen.count))
             }
         }

@@ -1,12 +1,16 @@
 /// The objects found so far, while the steps are applied one after the other.
 struct FoundKeys {
     private let table: Table
+    private let isContinued: Bool
     /// Nil while these are all objects of the table, in key order.
     private var found: [ObjectKey]?
 
-    /// - Parameter found: nil for all objects of the table.
-    init(_ table: Table, _ found: [ObjectKey]?) {
+    /// - Parameters:
+    ///   - found: nil for all objects of the table.
+    ///   - isContinued: as `PreparedQuery.isContinued`.
+    init(_ table: Table, _ found: [ObjectKey]?, isContinued: Bool = false) {
         self.table = table
+        self.isContinued = isContinued
         self.found = found
     }
 
@@ -27,8 +31,8 @@ struct FoundKeys {
             case .distinct(let paths): try keepDistinct(paths)
             case .limit(let count): if let some = found { found = Array(some.prefix(count)) } else { found = try table.keys(limit: count) }
             case .offset(let count): if let some = found { found = Array(some.dropFirst(count)) } else { found = try table.keys(offset: count) }
-            case .nearest(let nearest): found = try VectorScores(nearest, table).best(of: found)
-            case .fuse(let fusion): found = try fusion.best(of: found)
+            case .nearest(let nearest): found = try VectorScores(nearest, table).best(of: found, requiringLength: !isContinued)
+            case .fuse(let fusion): found = try fusion.best(of: found, isContinued: isContinued)
             case .group: return
             }
             place += 1

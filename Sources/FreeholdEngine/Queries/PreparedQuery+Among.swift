@@ -7,7 +7,7 @@ extension PreparedQuery {
     /// ```
     public func keys(among keys: [ObjectKey]) throws(FreeholdError) -> [ObjectKey] {
         try requireObjects()
-        var found = FoundKeys(table, try selected(among: keys))
+        var found = FoundKeys(table, try selected(among: keys), isContinued: isContinued)
         try found.apply(steps)
         return try found.keys()
     }

@@ -1,8 +1,10 @@
 /// A query as a ranking of FUSE, and what a query reads, its rankings included.
 extension PreparedQuery: ObjectRanking {
-    func ranked(among found: [ObjectKey]?, _ tally: QueryTally?) throws(FreeholdError) -> [ObjectKey] {
-        if let found { return try keys(among: found) }
-        return try keys(steps, tally)
+    func ranked(among found: [ObjectKey]?, _ tally: QueryTally?, isContinued: Bool) throws(FreeholdError) -> [ObjectKey] {
+        var query = self
+        query.isContinued = isContinued
+        if let found { return try query.keys(among: found) }
+        return try query.keys(steps, tally)
     }
 
     func explained() throws(FreeholdError) -> String { try explanation() }

@@ -14,6 +14,9 @@ public struct PreparedQuery {
     let steps: [BoundQueryStep]
     /// The scores of the objects; nil without a full-text search.
     let scores: TextScores?
+    /// Whether this brings an answer of an earlier version up to date. Then `NEAREST` finds nothing where no vector has the
+    /// wanted length; a query that begins throws, as the dimensions are probably mistaken.
+    public var isContinued = false
 
     /// - Parameter outer: a further condition that objects must meet, whose searches have no scores.
     init(_ table: Table, _ query: ObjectQuery, within outer: QueryCondition = .constant(true)) throws(FreeholdError) {
@@ -41,7 +44,7 @@ public struct PreparedQuery {
     func keys(_ steps: [BoundQueryStep], _ tally: QueryTally?) throws(FreeholdError) -> [ObjectKey] {
         try requireObjects()
         if case .fuse(let fusion) = steps.first {
-            var all = FoundKeys(table, try fusion.best(of: nil, tally))
+            var all = FoundKeys(table, try fusion.best(of: nil, tally, isContinued: isContinued), isContinued: isContinued)
             try all.apply(Array(steps.dropFirst()))
             return try all.keys()
         }
@@ -54,7 +57,7 @@ public struct PreparedQuery {
             // All objects need no key list until a step uses their keys.
             if limit < .max || !selection.isEverything { found = try selection.keys(limit: limit) }
         }
-        var all = FoundKeys(table, found)
+        var all = FoundKeys(table, found, isContinued: isContinued)
         try all.apply(Array(rest))
         return try all.keys()
     }
@@ -127,7 +130,7 @@ public struct PreparedQuery {
         guard let place = steps.firstIndex(where: \.isGroup), case .group(let paths, let figures) = steps[place] else {
             throw FreeholdError(.malformedInput, "the query has no GROUP(…) SELECT(…); read its keys instead")
         }
-        var found = FoundKeys(table, keys)
+        var found = FoundKeys(table, keys, isContinued: isContinued)
         try found.apply(Array(steps[..<place]))
         return limited(try QueryGroups(paths, figures).groups(of: try found.keys(), in: table), steps[(place + 1)...])
     }

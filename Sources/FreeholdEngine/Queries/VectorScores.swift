@@ -28,13 +28,15 @@ struct VectorScores {
 
     /// The nearest objects, the nearest first; of equally near ones those with the lower keys.
     ///
-    /// - Parameter keys: the objects to choose from; nil for all of the table.
-    func best(of keys: [ObjectKey]?) throws(FreeholdError) -> [ObjectKey] {
+    /// - Parameters:
+    ///   - keys: the objects to choose from; nil for all of the table.
+    ///   - requiringLength: whether to throw if values were read and none has the length of the wanted vector.
+    func best(of keys: [ObjectKey]?, requiringLength: Bool) throws(FreeholdError) -> [ObjectKey] {
         if nearest.count == 0 { return [] }
         var found = try keys.map { keys throws(FreeholdError) in try part(of: keys) }
         if found == nil { found = try whole() }
         guard let found else { return [] }
-        try found.lengths.requireWanted(nearest)
+        if requiringLength { try found.lengths.requireWanted(nearest) }
         return found.best.keys
     }
 

@@ -144,6 +144,43 @@ import Testing
         }
     }
 
+    @Test("a live query is empty while all vectors have another length, and goes on with those that come")
+    func otherLengths() throws {
+        try withItems { database in
+            let query = try ObjectQuery("NEAREST(embedding, [1, 0], 3)")
+            let numbers = try ObjectQuery("NEAREST(embedding, [1, 0], 3) GROUP(title) SELECT(@count)")
+            let older = try database.snapshot(), newer = try database.snapshot(), watch = try LiveWatch(database)
+            let live = try LiveQuery(query, of: "Item", at: older), groups = try LiveGroups(numbers, of: "Item", at: older)
+            let fusion = try ObjectQuery("FUSE(NEAREST(embedding, [1, 0], 3), title TEXT 'tea' SORT(@score DESC) LIMIT(3), 5)")
+            let fused = try LiveQuery(fusion, of: "Item", at: older)
+            let watched = try watch.follow(query, of: "Item").answer, watchedGroups = try watch.followGroups(numbers, of: "Item").answer
+            func commit(_ keys: ClosedRange<Int64>, _ vector: [Float]) throws {
+                try database.write { transaction in
+                    let items = try transaction.table("Item")
+                    for key in keys { try transaction.set(ObjectKey(key), in: items, items.column("embedding"), to: Self.data(vector)) }
+                }
+                try newer.refresh()
+                let step = try VersionStep(from: older, to: newer)
+                _ = try live.advance(step)
+                _ = try fused.advance(step)
+                _ = try groups.advance(step)
+                try watch.deliver { delivery in
+                    for change in delivery.changes { if case .failed(let error) = change.what { throw error } }
+                }
+                try older.refresh()
+            }
+            try commit(0...9, [1, 2, 3])
+            #expect(live.keys.isEmpty && groups.groups.isEmpty && watched.keys.isEmpty && watchedGroups.groups.isEmpty)
+            #expect(fused.keys == [ObjectKey(0), ObjectKey(1), ObjectKey(2)])
+            #expect(throws: FreeholdError.self) { try LiveQuery(query, of: "Item", at: newer) }
+            _ = try live.restart(at: newer)
+            #expect(live.keys.isEmpty)
+            try commit(4...5, [1, 2])
+            #expect(live.keys == [ObjectKey(4), ObjectKey(5)] && watched.keys == live.keys && groups.groups.map(\.figures) == [[.int(2)]])
+            #expect(watchedGroups.groups == groups.groups)
+        }
+    }
+
     @Test("the nearest of some objects are found among these, with duplicates; groups follow")
     func among() throws {
         try withItems { database in
