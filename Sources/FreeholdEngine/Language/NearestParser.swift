@@ -78,22 +78,6 @@ struct NearestParser {
     }
 }
 
-extension QueryParser {
-    /// The error for a step within a condition; nil if something else is next.
-    var stepInCondition: FreeholdError? {
-        guard let name = next.keyword, Self.steps.contains(name), afterNext.isSymbol("(") else { return nil }
-        let example = switch name {
-        case "nearest": "NEAREST(embedding, $0, 10)"
-        case "fuse": QueryFusion.example
-        case "sort": "SORT(name ASC)"
-        case "limit", "offset": "\(name.uppercased())(10)"
-        default: "\(name.uppercased())(name)"
-        }
-        return error("\(name.uppercased())(…) is no condition: it stands after the conditions, without AND, OR and NOT, as in "
-            + "price < 10 \(example)", at: next)
-    }
-}
-
 extension Value {
     fileprivate var vectorNumber: Float? {
         switch self {

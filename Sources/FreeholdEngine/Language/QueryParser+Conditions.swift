@@ -44,7 +44,7 @@ extension QueryParser {
     }
 
     private mutating func comparison() throws(FreeholdError) -> QueryTerm {
-        if let error = stepInCondition { throw error }
+        if let step = stepKeyword() { throw error(StepPlacement.inCondition(step), at: next) }
         switch next.keyword {
         case "truepredicate":
             take()

@@ -75,16 +75,14 @@ extension QueryParser {
         return QueryAggregate(kind, PropertyPath(Array(path.steps.dropLast()), variable: path.variable, at: path.place))
     }
 
-    /// Requires groups to be last: steps after them would apply to rows that are not objects.
-    func requireOrder(_ steps: [QueryStep]) throws(FreeholdError) {
-        guard let group = steps.firstIndex(where: { if case .group = $0 { true } else { false } }) else { return }
-        for step in steps[(group + 1)...] {
-            switch step {
-            case .limit, .offset: continue
-            default: throw lexer.error("only LIMIT(…) and OFFSET(…) may follow GROUP(…) SELECT(…)", nil)
-            }
-        }
+    /// Requires a step after groups to take a part of them: others would apply to rows that are not objects.
+    func requirePart(_ keyword: String) throws(FreeholdError) {
+        if keyword != "limit", keyword != "offset" { throw error("only LIMIT(…) and OFFSET(…) may follow GROUP(…) SELECT(…)", at: next) }
     }
+}
+
+extension QueryStep {
+    var isGroup: Bool { if case .group = self { true } else { false } }
 }
 
 extension QuerySort {

@@ -23,9 +23,9 @@ struct QueryParser {
         do throws(FreeholdError) {
             let query = next.kind == .end ? ObjectQuery() : try conditionAndSteps()
             if next.kind != .end {
-                throw unexpected("AND, OR, SORT(…), DISTINCT(…), LIMIT(…), OFFSET(…), NEAREST(…), FUSE(…) or GROUP(…)")
+                let conditions = query.steps.isEmpty ? "AND, OR, " : ""
+                throw unexpected("\(conditions)SORT(…), DISTINCT(…), LIMIT(…), OFFSET(…), NEAREST(…), FUSE(…) or GROUP(…)")
             }
-            try requireOrder(query.steps)
             try arguments.requireAllTaken(lexer)
             return query
         } catch {
@@ -36,9 +36,14 @@ struct QueryParser {
 
     /// Parses a condition, if no step is next, and all steps that follow.
     mutating func conditionAndSteps() throws(FreeholdError) -> ObjectQuery {
-        var query = ObjectQuery()
+        var query = ObjectQuery(), last: String?
         if stepKeyword() == nil { query.condition = try condition() }
-        while let keyword = stepKeyword() { query.steps.append(try step(keyword)) }
+        while let keyword = stepKeyword() {
+            if query.steps.contains(where: \.isGroup) { try requirePart(keyword) }
+            query.steps.append(try step(keyword))
+            last = keyword
+        }
+        if let last, let mistake = StepPlacement.after(last, next) { throw error(mistake, at: next) }
         return query
     }
 
