@@ -14,9 +14,11 @@ final class LanguageOrder: Sendable {
     let tag: String
     private let collator: any Collator
 
-    /// - Throws: `.malformedInput` for a tag or an option that ICU does not know, `.system` if ICU is not installed.
+    /// - Throws: `.malformedInput` for a tag or an option that ICU does not know, and for options that contradict each other;
+    ///   `.system` if ICU is not installed.
     init(_ tag: String, _ system: any System) throws(FreeholdError) {
         self.tag = tag
+        if let mistake = CollationOptions.mistake(in: tag) { throw Self.wrong(tag, mistake) }
         do { collator = try system.makeCollator(tag) } catch { throw Self.error(error, tag) }
     }
 
@@ -66,7 +68,9 @@ final class LanguageOrder: Sendable {
         case .noTag: wrong(tag, "is not a language tag; write it as in \"de\", \"de-CH\" or \"de-u-co-phonebk-kn\"")
         case .noLanguage: wrong(tag, "has a language that ICU has no order for; \"und\" is the order common to languages")
         case .noOrder: wrong(tag, "asks for an order that ICU does not have in that language; leave out 'co', or give it another value")
-        case .noOption: wrong(tag, "has an option that ICU does not take; there are co, ka, kb, kc, kf, kk, kn, kr, ks (docs/collation.md)")
+        case .noOption where CollationOptions.hasScripts(tag):
+            wrong(tag, "has scripts of 'kr' that ICU does not take; name each once, as in kr-grek-latn")
+        case .noOption: wrong(tag, "has an option that ICU does not take; there are \(CollationOptions.names)")
         }
     }
 

@@ -17,22 +17,35 @@ struct NearestParser {
         let begin = parser.next, vector = try vector()
         try parser.require(",", "and the number of objects, as in NEAREST(embedding, $0, 10)")
         var nearest = QueryNearest(path, to: vector, count: try parser.number("nearest"))
+        try readOptions(of: &nearest)
+        do { _ = try VectorMeasure(vector, nearest.metric, nearest.elements) } catch {
+            throw parser.error("NEAREST: \(error.message)", at: begin)
+        }
+        return .nearest(nearest)
+    }
+
+    private mutating func readOptions(of nearest: inout QueryNearest) throws(FreeholdError) {
+        var metric: VectorMetric?, elements: VectorElements?
         while parser.skip(",") {
             let option = parser.next.keyword ?? ""
-            if let metric = VectorMetric(rawValue: option) {
-                nearest.metric = metric
-            } else if let elements = VectorElements(rawValue: option) {
-                nearest.elements = elements
+            if let named = VectorMetric(rawValue: option) {
+                if let metric { throw secondOption("NEAREST has one metric", metric.rawValue) }
+                metric = named
+            } else if let named = VectorElements(rawValue: option) {
+                if let elements { throw secondOption("vectors have elements of one type", elements.rawValue) }
+                elements = named
             } else {
                 let options = VectorMetric.allCases.map(\.rawValue) + VectorElements.allCases.map(\.rawValue)
                 throw parser.unexpected(options.joined(separator: ", "))
             }
             parser.take()
         }
-        do { _ = try VectorMeasure(vector, nearest.metric, nearest.elements) } catch {
-            throw parser.error("NEAREST: \(error.message)", at: begin)
-        }
-        return .nearest(nearest)
+        nearest.metric = metric ?? nearest.metric
+        nearest.elements = elements ?? nearest.elements
+    }
+
+    private func secondOption(_ rule: String, _ first: String) -> FreeholdError {
+        parser.error("\(rule), and \(first) is given before; leave one out", at: parser.next)
     }
 
     private mutating func vector() throws(FreeholdError) -> [Float] {

@@ -183,7 +183,18 @@ import Testing
         ("SORT(text COLLATE 'de_DE')", .malformedInput, "query, column 19: 'de_DE' is not a language tag"),
         ("number > 1 SORT(text, filed DESC COLLATE 'xx')", .malformedInput, "query, column 42: 'xx' has a language"),
         ("SORT(text COLLATE 'de-u-co-pinyin')", .malformedInput, "query, column 19: 'de-u-co-pinyin' asks for an order"),
-        ("SORT(text COLLATE 'de-u-kn-maybe')", .malformedInput, "query, column 19: 'de-u-kn-maybe' has an option"),
+        ("SORT(text COLLATE 'de-u-kn-maybe')", .malformedInput, "column 19: 'de-u-kn-maybe' has the value 'maybe' of 'kn', which takes"),
+        ("SORT(text COLLATE 'de-u-kn-yes')", .malformedInput, "has the value 'yes' of 'kn'"),
+        ("SORT(text COLLATE 'de-u-kn-true-kn-false')", .malformedInput, "has the option 'kn' twice"),
+        ("SORT(text COLLATE 'de-u-ks-identical')", .malformedInput, "'identical' of 'ks', which takes one of level1, level2"),
+        ("SORT(text COLLATE 'de-u-ks')", .malformedInput, "has the option 'ks' without a value; it takes one of level1"),
+        ("SORT(text COLLATE 'de-u-kr-zzzz')", .malformedInput, "has the value 'zzzz' of 'kr', which stands for the scripts beside"),
+        ("SORT(text COLLATE 'de-u-kr-grek-grek')", .malformedInput, "has scripts of 'kr' that ICU does not take; name each once"),
+        ("SORT(text COLLATE 'de-u-kr')", .malformedInput, "has the option 'kr' without a value, which it needs, as in kr-grek-latn"),
+        ("SORT(text COLLATE 'de-u-nu-latn')", .malformedInput, "has the option 'nu', which a collation does not have; there are co, ka"),
+        ("SORT(text COLLATE 'de-u-kn-x-foo')", .malformedInput, "has 'x' among its options"),
+        ("SORT(text COLLATE 'de-u-foo-kn')", .malformedInput, "has 'foo' where an option is expected"),
+        ("SORT(text COLLATE 'de-x-foo')", .malformedInput, "has the extension '-x-'"),
         ("SORT(@distance(real, real, [1, 2]) COLLATE 'de')", .typeMismatch, "COLLATE orders strings"),
         ("text TEXT 'a' SORT(@score DESC COLLATE 'de')", .typeMismatch, "COLLATE orders strings"),
         ("SORT(other COLLATE 'de')", .typeMismatch, "cannot be sorted"),
@@ -194,6 +205,12 @@ import Testing
             #expect(error?.code == code && error?.message.contains(message) == true, "\(text): \(error?.message ?? "")")
         }
     }
+
+    @Test("options are taken in any case and order", arguments: [
+        "de-u-kn", "DE-U-KN-TRUE",
+        "de-u-kn-false-kf-upper-ks-level4-ka-noignore-kb-kc-false-kk-true", "und-u-kr-latn-zzzz-grek", "de-u-co-phonebk-kn",
+    ])
+    func options(tag: String) throws { _ = try LanguageOrder(tag, LinuxSystem.shared) }
 
     @Test("without ICU an error names what to install, and other orders work")
     func noLibrary() throws {

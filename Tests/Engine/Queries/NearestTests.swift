@@ -99,6 +99,8 @@ import Testing
         ("number > 1 LIMIT(3) OR number > 2", "has no 'OR' after it: write the conditions first, as in price < 10 LIMIT(10)"),
         ("NEAREST(embedding, [1, 0], 2) number > 1", "column 31: expected SORT(…), DISTINCT(…), LIMIT(…), OFFSET(…)"),
         ("GROUP(title) SELECT(@count) NEAREST(embedding, [1, 0], 2)", "column 29: only LIMIT(…) and OFFSET(…) may follow GROUP"),
+        ("NEAREST(embedding, [1, 0], 2, dot, cosine)", "column 36: NEAREST has one metric, and dot is given before"),
+        ("NEAREST(embedding, [1, 0], 2, float32, dot, float32)", "column 45: vectors have elements of one type, and float32"),
         ("NEAREST(embedding, [1, 0], -2)", "column 28: NEAREST takes a whole number that is not negative"),
         ("NEAREST(embedding, [1, 0])", "column 26: expected ',' and the number of objects"),
         ("NEAREST(embedding, 7, 2)", "column 20: expected an argument or a vector, as in [0.25, -1, 3]"),
