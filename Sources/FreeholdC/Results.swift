@@ -39,11 +39,18 @@ func done(_ body: () throws -> Void) -> freehold_error_code_t {
 @inline(__always)
 func give<Value>(_ value: Value, to place: UnsafeMutablePointer<Value>?) { place?.pointee = value }
 
+extension String {
+    /// The string as C programs print it: they would take a zero byte for its end.
+    fileprivate var withoutZeros: String {
+        utf8.contains(0) ? split(separator: "\0", omittingEmptySubsequences: false).joined(separator: "\\0") : self
+    }
+}
+
 /// Makes an error the thread's last error.
 @discardableResult @inline(never)
 func record(_ error: FreeholdError) -> freehold_error_code_t {
-    var message = error.message
-    var path = error.path
+    var message = error.message.withoutZeros
+    var path = error.path.withoutZeros
     message.withUTF8 { message in
         path.withUTF8 { path in
             freehold_shim_last_error_set(error.code.rawValue, error.systemCode, message.baseAddress, message.count,

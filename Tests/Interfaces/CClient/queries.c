@@ -49,6 +49,10 @@ static void test_mistakes(const freehold_reader_t *reader)
     freehold_error_t error = { .size = sizeof error };
     freehold_last_error(&error);
     CHECK(strstr(error.message, "column") != NULL);
+    /* A zero byte does not end the message. */
+    CHECK_CODE(FREEHOLD_ERROR_UNKNOWN_PROPERTY, freehold_query_prepare(reader, PERSON, "`a\0ge` > 1", 10, 0, NULL, 0, NULL, &query));
+    freehold_last_error(&error);
+    CHECK(strstr(error.message, "'a\\0ge' not found in Person") != NULL);
     CHECK_CODE(FREEHOLD_ERROR_UNKNOWN_PROPERTY, freehold_query_prepare(reader, PERSON, "agee > 1", 8, 0, NULL, 0, NULL, &query));
     CHECK_CODE(FREEHOLD_ERROR_TYPE_MISMATCH, freehold_query_prepare(reader, PERSON, "age > 'x'", 9, 0, NULL, 0, NULL, &query));
     CHECK_CODE(FREEHOLD_ERROR_MALFORMED_INPUT, freehold_query_prepare(reader, PERSON, "age > %@", 8, 0, NULL, 0, NULL, &query));
