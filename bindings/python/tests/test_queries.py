@@ -34,6 +34,33 @@ class Queries(Case):
             self.assertEqual(list(people.where("id < 3").rows("name", "height")), [("person 1", 0.5), ("person 2", 1.0)])
             self.assertIn("Person", people.where("id = 3").explain(running=True))
 
+    def test_errors_name_the_columns_of_the_text(self) -> None:
+        with self.people(3).read() as snapshot:
+            people = snapshot.objects(Person)
+            for text, column in (
+                    ("id > 1 AND (NEAREST(name, [1], 3))", 13), ("(LIMIT(3) AND id > 1)", 2), ("  id >   1   SORT(nam)", 19),
+                    ("id > 1 AND", 11), ("LIMIT(1) AND id > 1", 10), ("NOT (id > 1)SORT(nam)", 18), (" SORT(nam)", 7)):
+                with self.assertRaisesRegex(freehold.FreeholdError, f"column {column}: ", msg=text):
+                    len(people.where(text))
+            # Of more than one text the columns are those of all together.
+            joined = people.where("id > 1").where("id < 3 SORT(id)").sorted("-name")
+            self.assertEqual(joined.text, "id > 1 AND id < 3 SORT(id ASC) SORT(name DESC)")
+            steps = people.where("SORT(id)LIMIT(2)").where("LIMIT(1)").limit(1)
+            self.assertEqual(steps.text, "TRUEPREDICATE SORT(id ASC) LIMIT(2) LIMIT(1) LIMIT(1)")
+            with self.assertRaises(freehold.QueryError) as caught:
+                len(people.where("id > \0"))
+            self.assertIn("\\0", str(caught.exception))
+
+    def test_sort_keys_have_one_direction(self) -> None:
+        with self.people(3).read() as snapshot:
+            people = snapshot.objects(Person)
+            for path, ids in (("id DESC", [3, 2, 1]), ('name COLLATE "de" DESC', [3, 2, 1]), ('name desc COLLATE "de"', [3, 2, 1]),
+                              ("id ASC", [1, 2, 3]), ('-name COLLATE "de"', [3, 2, 1])):
+                self.assertEqual([person.id for person in people.sorted(path)], ids, path)
+            for path in ("-id DESC", "-id asc", '-name COLLATE "de" DESC', '-name DESC COLLATE "de"'):
+                with self.assertRaisesRegex(freehold.ArgumentError, "two directions; leave out '-' or (ASC|DESC)"):
+                    people.sorted(path)
+
     def test_figures(self) -> None:
         with self.people().read() as snapshot:
             people = snapshot.objects(Person).where("id <= 10")

@@ -71,6 +71,8 @@ class Results(Generic[Item]):
             if self._arguments:
                 raise ArgumentError("$0, $1, … would clash with the arguments of earlier conditions; use %@ or named arguments")
         condition, steps = _split(text)
+        if steps and not condition:
+            steps = self._after(steps)
         if condition and self._steps:
             raise ArgumentError("add conditions before steps (sorted, limit, …)")
         twice = self._named.keys() & named_arguments.keys()
@@ -80,14 +82,21 @@ class Results(Generic[Item]):
         return Results(self._reader, self._class_name, conditions, (*self._steps, steps) if steps else self._steps,
                        (*self._arguments, *arguments), {**self._named, **named_arguments}, self._among)
 
+    def _after(self, step: str) -> str:
+        """A step with the space between it and what is before, if that is missing."""
+        return " " + step if (self._conditions or self._steps) and not step[0].isspace() else step
+
     def _step(self, step: str) -> "Results[Item]":
-        return Results(self._reader, self._class_name, self._conditions, (*self._steps, step), self._arguments, self._named, self._among)
+        steps = (*self._steps, self._after(step))
+        return Results(self._reader, self._class_name, self._conditions, steps, self._arguments, self._named, self._among)
 
     def sorted(self, *paths: str) -> "Results[Item]":
         """Sorted by properties, also over links (`"owner.name"`); a leading `-` sorts descending. After a
-        path the language that orders strings may be named: `sorted('name COLLATE "de"')`."""
-        terms = ", ".join(f"{path[1:]} DESC" if path.startswith("-") else f"{path} ASC" for path in paths)
-        return self._step(f"SORT({terms})")
+        path the language that orders strings may be named: `sorted('name COLLATE "de"')`, and ASC or DESC instead of `-`."""
+        for path in paths:
+            if path.startswith("-") and (direction := _DIRECTION.search(path)):
+                raise ArgumentError(f"{path!r} has two directions; leave out '-' or {direction[0].upper()}")
+        return self._step(f"SORT({', '.join(f'{path[1:]} DESC' if path.startswith('-') else path for path in paths)})")
 
     def distinct(self, *paths: str) -> "Results[Item]":
         """The first object of each group with equal values at these paths."""
@@ -133,8 +142,9 @@ class Results(Generic[Item]):
 
     def _words(self, steps: tuple[str, ...]) -> str:
         conditions = self._conditions
+        # One condition stays as it was written, so that errors name its columns.
         joined = conditions[0] if len(conditions) == 1 else " AND ".join(f"({condition})" for condition in conditions)
-        return " ".join(part for part in (joined, *steps) if part) or "TRUEPREDICATE"
+        return "".join((joined, *steps)) or "TRUEPREDICATE"
 
     def _made(self, steps: tuple[str, ...]) -> _Handle:
         encoder, object_class = Encoder(), self._reader._class(self._class_name)
@@ -366,12 +376,19 @@ def _key_of(_: int, key: int) -> int:
     return key
 
 
-_STEP = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`[^`]*`|(?<![#.\w])(?P<step>SORT|DISTINCT|LIMIT|OFFSET|NEAREST|FUSE|GROUP)\s*\(""", re.IGNORECASE)
+# Strings, steps and parentheses of a query.
+_PART = re.compile(
+    r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`[^`]*`|(?<![#.\w])(?P<step>SORT|DISTINCT|LIMIT|OFFSET|NEAREST|FUSE|GROUP)\s*\(|[()]""", re.IGNORECASE)
+_DIRECTION = re.compile(r"(?<=\s)(ASC|DESC|ASCENDING|DESCENDING)\b(?=\s*(COLLATE\b|$))", re.IGNORECASE)
 
 
 def _split(words: str) -> tuple[str, str]:
-    """Splits a query into its condition and its steps, at the first step outside quotes."""
-    for match in _STEP.finditer(words):
-        if match["step"]:
-            return words[: match.start()].strip(), words[match.start():].strip()
-    return words.strip(), ""
+    """Splits a query into its condition and its steps, at the first step outside quotes and parentheses. Together they are the
+    query; the space between them belongs to the steps."""
+    depth = 0
+    for match in _PART.finditer(words):
+        if match["step"] and depth == 0:
+            condition = words[: match.start()].rstrip()
+            return condition, words[len(condition):]
+        depth += match[0].endswith("(") - (match[0] == ")")
+    return (words, "") if words.strip() else ("", "")
