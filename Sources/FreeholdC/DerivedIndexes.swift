@@ -53,9 +53,9 @@ public func freehold_class_derived_index(
     _ info: UnsafeMutablePointer<freehold_derived_index_info_t>?
 ) -> freehold_error_code_t {
     outcome {
-        let reader = try Handles.reader(reader), read = try reader.readClass(object_class), snapshot = try reader.snapshot()
-        let texts = try snapshot.fullTextIndexes().filter { $0.className.isSame(as: read.schema.name) }
-        let places = try snapshot.placeIndexes().filter { $0.className.isSame(as: read.schema.name) }
+        let reader = try Handles.reader(reader), read = try reader.readClass(object_class), all = try reader.derivedIndexes()
+        let texts = all.texts.filter { $0.className.isSame(as: read.schema.name) }
+        let places = all.places.filter { $0.className.isSame(as: read.schema.name) }
         guard number < texts.count + places.count else { return Outcome.absent }
         let place = Int(number)
         try Sized.fill(info, with: place < texts.count ? read.info(texts[place]) : read.info(places[place - texts.count]))
@@ -110,6 +110,15 @@ private enum PlaceFields {
 }
 
 // MARK: Descriptions
+
+extension Reader {
+    fileprivate func derivedIndexes() throws(FreeholdError) -> (texts: [FullTextIndexStatus], places: [PlaceIndexStatus]) {
+        switch source {
+        case .snapshot(let snapshot): (try snapshot.fullTextIndexes(), try snapshot.placeIndexes())
+        case .transaction(let transaction): (try transaction.fullText.statuses(), try transaction.places.statuses())
+        }
+    }
+}
 
 extension ReadClass {
     fileprivate func info(_ index: FullTextIndexStatus) -> freehold_derived_index_info_t {

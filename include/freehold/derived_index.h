@@ -91,8 +91,8 @@ FREEHOLD_API freehold_error_code_t freehold_class_drop_place_index(
     freehold_transaction_t *transaction, freehold_class_t object_class, size_t count, const freehold_index_field_t *fields);
 
 /* Describes an index that a class itself has, by number from 0: first the full-text indexes, then those of places.
- * FREEHOLD_ABSENT if there is none of this number. Of a snapshot only: with a transaction's reader
- * FREEHOLD_ERROR_INVALID_ARGUMENT.
+ * FREEHOLD_ABSENT if there is none of this number. With a transaction's reader these are the indexes that the class has
+ * now, with the state of the version that the transaction began with: one added since has no object of that version.
  *
  *     freehold_derived_index_info_t info = { .size = sizeof info };
  *     for (uint32_t number = 0; freehold_class_derived_index(reader, article, number, &info) == FREEHOLD_OK; number++)

@@ -59,15 +59,14 @@ extension DerivedEntry {
     }
 }
 
-extension Snapshot {
-    /// The derived indexes of all classes.
+extension StoredSchema {
+    /// The derived indexes of all classes, with their state in a version.
     ///
     /// - Parameter skipping: whether to leave out those whose root is damaged, instead of throwing.
-    func derivedStates(skippingDamaged skipping: Bool = false) throws(FreeholdError) -> [DerivedEntry] {
-        let (schema, top) = try contents(), access = core.access
-        guard schema.hasDerived else { return [] }
+    func derivedStates(at top: TopBlock, in access: BlockAccess, skippingDamaged skipping: Bool) throws(FreeholdError) -> [DerivedEntry] {
+        guard hasDerived else { return [] }
         var entries: [DerivedEntry] = []
-        for stored in schema.presentTables where !stored.derived.isEmpty {
+        for stored in presentTables where !stored.derived.isEmpty {
             let table = try TableRoot(top.table(Int(stored.number)), in: access)
             for index in stored.derived {
                 do throws(FreeholdError) { entries.append(try DerivedEntry(index, of: stored, table, in: access)) } catch {
@@ -76,5 +75,24 @@ extension Snapshot {
             }
         }
         return entries
+    }
+}
+
+extension Snapshot {
+    /// The derived indexes of all classes.
+    ///
+    /// - Parameter skipping: whether to leave out those whose root is damaged, instead of throwing.
+    func derivedStates(skippingDamaged skipping: Bool = false) throws(FreeholdError) -> [DerivedEntry] {
+        let (schema, top) = try contents()
+        return try schema.derivedStates(at: top, in: core.access, skippingDamaged: skipping)
+    }
+}
+
+extension DerivedDeclarations {
+    /// The derived indexes that the classes have now, with the state of the version that the transaction began with; one added
+    /// since has none of that version's objects.
+    func states() throws(FreeholdError) -> [DerivedEntry] {
+        try transaction.requireOpen()
+        return try transaction.schema.derivedStates(at: transaction.base, in: transaction.pending.access, skippingDamaged: false)
     }
 }

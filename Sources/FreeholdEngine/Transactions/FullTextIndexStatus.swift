@@ -25,15 +25,27 @@ extension Snapshot {
     /// - Throws: `FreeholdError` with a code of the band `.damaged` if the root of one is damaged.
     public func fullTextIndexes() throws(FreeholdError) -> [FullTextIndexStatus] {
         let schema = try contents().schema
-        return try derivedStates().filter(\.index.isFullText).map { entry throws(FreeholdError) in
-            let owner = Int(entry.index.owner ?? entry.stored.number), contents = entry.root?.contents
-            // What another version counts is not known.
-            let isKnown = entry.state != .older && entry.state != .newer
-            let words = isKnown ? contents.map { FullTextKind().words($0) } ?? 0 : 0
-            return FullTextIndexStatus(
-                className: schema.classes[owner].name, index: schema.declaration(of: entry.index, in: owner), state: entry.state,
-                documents: entry.state.coveredCount(of: entry.sealedCount), words: words, percent: entry.percent)
-        }
+        return try derivedStates().filter(\.index.isFullText).map { $0.fullText(in: schema) }
+    }
+}
+
+extension FullTextDeclarations {
+    /// The full-text indexes that the classes have now, with the state of the version that the transaction began with: one
+    /// added since has no object of that version.
+    public func statuses() throws(FreeholdError) -> [FullTextIndexStatus] {
+        try transaction.derived.states().filter(\.index.isFullText).map { $0.fullText(in: transaction.schema) }
+    }
+}
+
+extension DerivedEntry {
+    /// A full-text index as programs see it.
+    fileprivate func fullText(in schema: StoredSchema) -> FullTextIndexStatus {
+        // What another version counts is not known.
+        let owner = Int(index.owner ?? stored.number), isKnown = state != .older && state != .newer
+        let words = isKnown ? (root?.contents).map { FullTextKind().words($0) } ?? 0 : 0
+        return FullTextIndexStatus(
+            className: schema.classes[owner].name, index: schema.declaration(of: index, in: owner), state: state,
+            documents: state.coveredCount(of: sealedCount), words: words, percent: percent)
     }
 }
 

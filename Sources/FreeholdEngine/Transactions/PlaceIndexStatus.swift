@@ -23,12 +23,25 @@ extension Snapshot {
     /// - Throws: `FreeholdError` with a code of the band `.damaged` if the root of one is damaged.
     public func placeIndexes() throws(FreeholdError) -> [PlaceIndexStatus] {
         let schema = try contents().schema
-        return try derivedStates().filter(\.index.isPlaces).map { entry in
-            let owner = Int(entry.index.owner ?? entry.stored.number)
-            return PlaceIndexStatus(
-                className: schema.classes[owner].name, paths: schema.paths(of: entry.index, in: owner), state: entry.state,
-                documents: entry.state.coveredCount(of: entry.sealedCount), percent: entry.percent)
-        }
+        return try derivedStates().filter(\.index.isPlaces).map { $0.places(in: schema) }
+    }
+}
+
+extension PlaceDeclarations {
+    /// The indexes of places that the classes have now, with the state of the version that the transaction began with: one
+    /// added since has no object of that version.
+    public func statuses() throws(FreeholdError) -> [PlaceIndexStatus] {
+        try transaction.derived.states().filter(\.index.isPlaces).map { $0.places(in: transaction.schema) }
+    }
+}
+
+extension DerivedEntry {
+    /// An index of places as programs see it.
+    fileprivate func places(in schema: StoredSchema) -> PlaceIndexStatus {
+        let owner = Int(index.owner ?? stored.number)
+        return PlaceIndexStatus(
+            className: schema.classes[owner].name, paths: schema.paths(of: index, in: owner), state: state,
+            documents: state.coveredCount(of: sealedCount), percent: percent)
     }
 }
 

@@ -20,7 +20,8 @@ public final class WriteTransaction {
     // Safe (all exclusivity below): a transaction is used on one thread, and nothing here re-enters it.
     @exclusivity(unchecked) private(set) var schema: StoredSchema
     @exclusivity(unchecked) private(set) var isSchemaChanged = false
-    private let base: TopBlock
+    /// The version that it began with.
+    let base: TopBlock
     @exclusivity(unchecked) private(set) var writers: [TableWriter?]
     /// The savepoints that can be rolled back to, oldest first.
     @exclusivity(unchecked) var levels: [SavepointLevel] = []

@@ -91,7 +91,13 @@ static void declare(freehold_database_t *database)
     CHECK_OK(freehold_class_add_full_text_index(transaction, ARTICLE, 3, texts));
     CHECK_OK(freehold_class_add_place_index(transaction, ARTICLE, 1, &link));
     freehold_derived_index_info_t info = { .size = sizeof info };
-    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_class_derived_index(freehold_transaction_reader(transaction), ARTICLE, 0, &info));
+    const freehold_reader_t *reader = freehold_transaction_reader(transaction);
+    CHECK_OK(freehold_class_derived_index(reader, ARTICLE, 0, &info));
+    CHECK(info.kind == FREEHOLD_INDEX_FULL_TEXT && info.state == FREEHOLD_INDEX_COMPLETE && info.documents == 0 && info.field_count == 3);
+    CHECK_OK(freehold_class_derived_index(reader, ARTICLE, 2, &info));
+    CHECK(info.kind == FREEHOLD_INDEX_PLACES);
+    CHECK_TEXT("longitude", info.fields[1].path);
+    CHECK_CODE(FREEHOLD_ABSENT, freehold_class_derived_index(reader, ARTICLE, 3, &info));
     make_article(transaction, "A cat", "sleeps beside the dog", "Ada", 10);
     make_article(transaction, "A dog", "barks", "Grace", 40);
     make_article(transaction, "A bird", "sings: cat, cat, cat", "Cat", 70);

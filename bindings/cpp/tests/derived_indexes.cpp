@@ -94,7 +94,9 @@ static void test_listing(const freehold::Database &database)
         CHECK(throws(FREEHOLD_ERROR_INVALID_ARGUMENT, [&] { transaction.drop_full_text_index("Article", {"title"}); }));
         CHECK(throws(FREEHOLD_ERROR_UNKNOWN_PROPERTY, [&] { transaction.add_full_text_index("Article", {"colour"}); }));
         CHECK(throws(FREEHOLD_ERROR_INVALID_ARGUMENT, [&] { transaction.add_place_index("Article", {"title", "latitude"}); }));
+        CHECK(transaction.full_text_indexes("Article").at(0).documents == texts[0].documents);
         transaction.drop_full_text_index("Article", texts[0].fields);
+        CHECK(transaction.full_text_indexes("Article").empty() && transaction.place_indexes("Article").size() == 2);
         transaction.drop_place_index("Article", {"location"});
         transaction.drop_place_index("Article", {"latitude", "longitude"});
         CHECK(throws(FREEHOLD_ERROR_INVALID_ARGUMENT, [&] { transaction.drop_place_index("Article", {"location"}); }));

@@ -107,6 +107,39 @@ class Indexing(Case):
             self.assertEqual(snapshot.full_text_indexes(Article) + snapshot.place_indexes(Point), [])
             self.assertEqual(len(self.numbers(snapshot, SEARCH, "cat")), 60)
 
+    def test_a_transaction_lists_them(self) -> None:
+        self.fill(600)
+        with self.database.write(durable=False) as transaction:
+            transaction.add_full_text_index(Article, FIELDS)
+        with self.database.write(durable=False) as transaction:
+            transaction.add_place_index(Article, "location")
+            found, = transaction.full_text_indexes(Article)
+            self.assertEqual((found.fields, found.state), ((("title", 1.0), ("body", 0.5), ("author.name", 2.0)), "complete"))
+            places, = transaction.place_indexes(Article)
+            self.assertEqual((places.state, places.percent, places.documents), ("building", 0, 0))
+            transaction.drop_full_text_index(Article, found.fields)
+            self.assertEqual(transaction.full_text_indexes(Article), [])
+        with self.database.read() as snapshot:
+            self.assertEqual(([], "complete"), (snapshot.full_text_indexes(Article), snapshot.place_indexes(Article)[0].state))
+
+    def test_fields_are_lists_or_tuples_of_paths(self) -> None:
+        wrong: object
+        with self.database.write(durable=False) as transaction:
+            for wrong in (5, None, {"title": 2}, object(), [5], [("title", "2")], [("title", 1, 2)], [("title", True)], [None],
+                          [["title"]]):
+                for change in (transaction.add_full_text_index, transaction.drop_full_text_index):
+                    with self.assertRaisesRegex(freehold.ArgumentError, "full-text index (are|is) a", msg=repr(wrong)):
+                        change(Article, wrong)  # type: ignore[arg-type]
+            for wrong in (5, None, ["latitude", 5], ("location", ["x"]), {"latitude": 1}):
+                for change in (transaction.add_place_index, transaction.drop_place_index):
+                    with self.assertRaisesRegex(freehold.ArgumentError, "an index of places are paths", msg=repr(wrong)):
+                        change(Article, wrong)  # type: ignore[arg-type]
+            transaction.add_full_text_index(Article, ("title", ["body", 2]))  # type: ignore[list-item]
+            transaction.add_place_index(Article, ["latitude", "longitude"])
+            transaction.add_place_index(Article, ("location",))
+            self.assertEqual([one.fields for one in transaction.full_text_indexes(Article)], [(("title", 1.0), ("body", 2.0))])
+            self.assertEqual(len(transaction.place_indexes(Article)), 2)
+
     def test_scores_and_what_was_found(self) -> None:
         self.fill(30)
         with self.database.write() as transaction:

@@ -74,7 +74,7 @@ inline void Transaction::drop_place_index(std::string_view class_name, const std
     detail::check(freehold_class_drop_place_index(handle_.get(), context_.find_class(class_name), given.size(), given.data()));
 }
 
-inline std::vector<FullTextIndex> Snapshot::full_text_indexes(std::string_view class_name) const
+inline std::vector<FullTextIndex> Reader::full_text_indexes(std::string_view class_name) const
 {
     std::vector<FullTextIndex> indexes;
     detail::each_index(context_, class_name, FREEHOLD_INDEX_FULL_TEXT, [&](const freehold_derived_index_info_t &info) {
@@ -85,7 +85,7 @@ inline std::vector<FullTextIndex> Snapshot::full_text_indexes(std::string_view c
     return indexes;
 }
 
-inline std::vector<PlaceIndex> Snapshot::place_indexes(std::string_view class_name) const
+inline std::vector<PlaceIndex> Reader::place_indexes(std::string_view class_name) const
 {
     std::vector<PlaceIndex> indexes;
     detail::each_index(context_, class_name, FREEHOLD_INDEX_PLACES, [&](const freehold_derived_index_info_t &info) {

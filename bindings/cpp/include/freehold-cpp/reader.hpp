@@ -37,6 +37,11 @@ public:
         return last;
     }
 
+    // The full-text indexes and the indexes of places that a class itself has, with their state; in a transaction, with
+    // that of the version which it began with.
+    std::vector<FullTextIndex> full_text_indexes(std::string_view class_name) const;
+    std::vector<PlaceIndex> place_indexes(std::string_view class_name) const;
+
     // The number of the version that a snapshot holds, or that a transaction will create.
     freehold_version_t version() const
     {
@@ -226,10 +231,6 @@ public:
         detail::check(freehold_snapshot_another(handle_.get(), &handle));
         return Snapshot(handle);
     }
-
-    // The full-text indexes and the indexes of places that a class itself has, with their state.
-    std::vector<FullTextIndex> full_text_indexes(std::string_view class_name) const;
-    std::vector<PlaceIndex> place_indexes(std::string_view class_name) const;
 
     // Parks the snapshot: commits of any process may take its version away if it keeps too much of the file. Meant
     // for programs that hold a version for long and read it seldom. What was read must not be used until the next

@@ -59,28 +59,42 @@ def texts(fields: Sequence[Field], encoder: Encoder) -> tuple[int, Any]:
     keeps."""
     if isinstance(fields, str):
         raise ArgumentError(f"the fields of a full-text index are a list: [{fields!r}]")
-    weighted = [(field, 1.0) if isinstance(field, str) else field for field in fields]
-    for path, weight in weighted:
-        # The library takes a weight of 0 for 1.
-        if not weight:
-            raise ArgumentError(f"the weight of '{path}' is {weight}; a field counts from 1/256 to 255")
+    if not isinstance(fields, (list, tuple)):
+        raise ArgumentError(f"the fields of a full-text index are a list of paths or of pairs (path, weight), not {fields!r}")
+    weighted = [_weighted(field) for field in fields]
     return len(weighted), (IndexField * len(weighted))(*(IndexField(encoder.text(path), weight) for path, weight in weighted))
 
 
-def places(fields: Sequence[str], encoder: Encoder) -> tuple[int, Any]:
-    """The fields of an index of places as the library takes them."""
+def _weighted(field: Any) -> tuple[str, float]:
+    """A field of a full-text index with its weight."""
+    path, weight = field if isinstance(field, (list, tuple)) and len(field) == 2 else (field, 1)
+    if not isinstance(path, str) or isinstance(weight, bool) or not isinstance(weight, (int, float)):
+        raise ArgumentError(f"a field of a full-text index is a path or a pair (path, weight), as in ('title', 2), not {field!r}")
+    # The library takes a weight of 0 for 1.
+    if not weight:
+        raise ArgumentError(f"the weight of '{path}' is {weight}; a field counts from 1/256 to 255")
+    return path, weight
+
+
+def places(fields: Sequence[Any], encoder: Encoder) -> tuple[int, Any]:
+    """The fields of an index of places as the library takes them; they may be given as one list."""
+    if len(fields) == 1 and isinstance(fields[0], (list, tuple)):
+        fields = fields[0]
+    for field in fields:
+        if not isinstance(field, str):
+            raise ArgumentError(f"the fields of an index of places are paths, as in 'latitude', 'longitude', not {field!r}")
     return len(fields), (IndexField * len(fields))(*(IndexField(encoder.text(path), 1) for path in fields))
 
 
 def full_text_indexes(reader: int, number: int) -> list[FullTextIndex]:
-    """The full-text indexes that a class has, by a snapshot's reader."""
+    """The full-text indexes that a class has, by the reader of a snapshot or transaction."""
     return [FullTextIndex(tuple((text(field.path), field.weight) for field in fields), _STATES[info.state], info.percent,
                           info.documents, info.words)
             for info, fields in _listed(reader, number, _FULL_TEXT)]
 
 
 def place_indexes(reader: int, number: int) -> list[PlaceIndex]:
-    """The indexes of places that a class has, by a snapshot's reader."""
+    """The indexes of places that a class has, by the reader of a snapshot or transaction."""
     return [PlaceIndex((text(fields[0].path), text(fields[1].path)), _STATES[info.state], info.percent, info.documents)
             for info, fields in _listed(reader, number, _PLACES)]
 

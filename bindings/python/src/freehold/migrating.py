@@ -105,7 +105,7 @@ class Migrating(Reader):
         check(library.class_drop_full_text_index(self._open(), self._class(cls).number, *texts(fields, encoder)))
         self._forget()
 
-    def add_place_index(self, cls: str | type, *fields: str) -> None:
+    def add_place_index(self, cls: str | type, *fields: str | Sequence[str]) -> None:
         """Adds an index of places: over a latitude and a longitude, or over the objects with `type` and `coordinates` that a
         to-one link leads to, or, without a field, over the class's own. It is built as full-text indexes are.
 
@@ -116,7 +116,7 @@ class Migrating(Reader):
         check(library.class_add_place_index(self._open(), self._class(cls).number, *places(fields, encoder)))
         self._forget()
 
-    def drop_place_index(self, cls: str | type, *fields: str) -> None:
+    def drop_place_index(self, cls: str | type, *fields: str | Sequence[str]) -> None:
         """Drops the index of places that `add_place_index` adds with these fields."""
         encoder = Encoder()
         check(library.class_drop_place_index(self._open(), self._class(cls).number, *places(fields, encoder)))

@@ -147,6 +147,15 @@ class Reader:
         made = Object(self, self._class(cls), key)
         return made if made.exists else None
 
+    def full_text_indexes(self, cls: str | type) -> list[FullTextIndex]:
+        """The full-text indexes that a class itself has, with their state; in a transaction, with that of the version which it
+        began with."""
+        return full_text_indexes(self._reader, self._class(cls).number)
+
+    def place_indexes(self, cls: str | type) -> list[PlaceIndex]:
+        """The indexes of places that a class itself has, with their state as `full_text_indexes` has it."""
+        return place_indexes(self._reader, self._class(cls).number)
+
 
 class Snapshot(Closing, Reader):
     """One version of the database, held for reading: its contents never change until it is refreshed. For one thread at
@@ -193,14 +202,6 @@ class Snapshot(Closing, Reader):
         if moved.value:
             self._forget()
         return moved.value
-
-    def full_text_indexes(self, cls: str | type) -> list[FullTextIndex]:
-        """The full-text indexes that a class itself has, with their state."""
-        return full_text_indexes(self._reader, self._class(cls).number)
-
-    def place_indexes(self, cls: str | type) -> list[PlaceIndex]:
-        """The indexes of places that a class itself has, with their state."""
-        return place_indexes(self._reader, self._class(cls).number)
 
     def another(self) -> "Snapshot":
         """Opens another snapshot of the same version, to keep when this one is refreshed, or for another thread."""
