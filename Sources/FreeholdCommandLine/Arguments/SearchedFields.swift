@@ -35,8 +35,8 @@ struct SearchedFields {
         let indexes = table.fullTextIndexes, name = table.schema.name
         if indexes.count == 1 { return indexes[0].fields.map(\.path) }
         if indexes.isEmpty {
-            throw Failure("class '\(name)' has no full-text index. Declare one (@Persisted(fullText: true) in Swift, add_full_text_index "
-                + "in C, C++ and Python, import --full-text), name the properties with --in, or search all strings with --all-strings")
+            throw Failure("class '\(name)' has no full-text index. Declare one (freehold index --full-text, @Persisted(fullText: true) in "
+                + "Swift, add_full_text_index in C, C++ and Python), name properties with --in, or search all strings with --all-strings")
         }
         let known = indexes.map { $0.fields.map(\.path).joined(separator: ",") }
         throw Failure("class '\(name)' has \(indexes.count) full-text indexes. Choose one with --in: \(known.joined(separator: " or "))")

@@ -56,7 +56,8 @@ enum Program {
             do { try Output.standard.flush() } catch { return 141 }
         } else {
             let prefix = "Error: "
-            Messages.error(text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text)
+            let hint = SearchVerb.hint(for: Array(CommandLine.arguments.dropFirst()), text).map { "\n\($0)" } ?? ""
+            Messages.error((text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text) + hint)
         }
         return code.rawValue
     }

@@ -65,6 +65,7 @@ struct ImportVerb: ParsableCommand {
         if path != nil, delimiter != nil { throw ValidationError("--path is for JSON and --delimiter for CSV") }
         if let format { try check(format) }
         if into != nil { _ = try options() }
+        _ = try IndexedFields(fullText: fullText)
     }
 
     /// Throws for options that do not apply to the format.
@@ -88,6 +89,7 @@ struct ImportVerb: ParsableCommand {
         let database = try self.database.open(createIfMissing: true)
         let importer = Importer(reader, format: format, into: database, options: try options())
         importer.onProgress = { bar.show(bytes: $0.byteCount, rows: $0.recordCount) }
+        importer.onPrepared = check
         let errors = BadRecords(text: textName, bar: bar)
         importer.onBadRecord = errors.tell
         let start = Figures.now()
@@ -107,17 +109,18 @@ struct ImportVerb: ParsableCommand {
         try index(database)
     }
 
+    /// Checks what the full-text indexes are over before a long import, as far as the first records say what there is.
+    private func check(_ transaction: WriteTransaction) throws {
+        do { try IndexedFields(fullText: fullText).check(in: transaction, for: into ?? "") } catch let error as FreeholdError {
+            throw Failure("--full-text: \(error.message). Nothing was imported")
+        }
+    }
+
     /// Declares and builds the full-text indexes.
     private func index(_ database: Database) throws {
         if fullText.isEmpty { return }
-        let name = into ?? ""
         do {
-            try database.write { transaction in
-                for list in fullText {
-                    let fields = list.split(separator: ",", omittingEmptySubsequences: false).map { FullTextField(String($0)) }
-                    try transaction.fullText.add(FullTextIndex(fields), to: name)
-                }
-            }
+            try database.write { transaction in try IndexedFields(fullText: fullText).declare(in: transaction, for: into ?? "") }
             try IndexBuilding(progress).run(on: database)
         } catch let error as FreeholdError {
             throw Failure("the records are imported, but not the full-text index: \(error.message)")

@@ -40,6 +40,7 @@ struct InfoVerb: ParsableCommand {
         }
         if let schemaVersion { lines.add(["schema", "version \(schemaVersion), as programs count"]) }
         for status in try snapshot.fullTextIndexes() { lines.add(["full text", status.text]) }
+        for status in try snapshot.placeIndexes() { lines.add(["places", status.text]) }
         lines.add(["size", "\(bytes(information.fileLength)): \(bytes(information.usedBytes)) used, \(bytes(information.freeBytes)) free, "
             + "\(bytes(information.heldBytes)) kept for older versions"])
         for holder in holders {
@@ -77,6 +78,7 @@ struct InfoVerb: ParsableCommand {
             "lostVersion": information.lostVersion.map { number($0.rawValue) } ?? .null,
             "schemaVersion": try snapshot.schemaVersion.map(number) ?? .null, "classes": .int(Int64(try snapshot.classes.count)),
             "objects": .int(Int64(objects)), "fullTextIndexes": .array(try snapshot.fullTextIndexes().map(\.json)),
+            "placeIndexes": .array(try snapshot.placeIndexes().map(\.json)),
             "fileBytes": number(information.fileLength),
             "usedBytes": number(information.usedBytes), "freeBytes": number(information.freeBytes),
             "keptBytes": number(information.heldBytes), "holders": .array(holders),

@@ -22,7 +22,7 @@ struct QueryVerb: ParsableCommand {
     @Option(help: ArgumentHelp("Only these properties, in this order, separated by commas.", valueName: "names")) var columns: String?
     @Option(help: ArgumentHelp("Cut cells wider than this. Default: 40 on a terminal, no limit elsewhere.", valueName: "columns")) var width: Int?
     @Flag(help: "Print the number of objects or groups.") var count = false
-    @Flag(help: "Print the query plan without running the query.") var explain = false
+    @Flag(help: "Print the query plan, and what running the query has read and found.") var explain = false
 
     func validate() throws {
         guard width ?? 1 > 0 else { throw ValidationError("--width needs a number above 0") }

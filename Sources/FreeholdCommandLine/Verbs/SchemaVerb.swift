@@ -41,7 +41,8 @@ struct SchemaVerb: ParsableCommand {
     }
 
     func run() throws {
-        let outline = SchemaOutline(try database.open().snapshot().classes)
+        let snapshot = try database.open().snapshot(), classes = try snapshot.classes
+        let outline = SchemaOutline(classes, places: try classes.map { try snapshot.placePaths(of: $0.name) })
         switch format ?? form.flatMap({ Format(rawValue: $0.rawValue) }) ?? .text {
         case .svg: try Output.standard.write(SchemaPicture(outline).svg)
         case .dot: try Output.standard.write(outline.dot)
@@ -64,7 +65,7 @@ struct SchemaVerb: ParsableCommand {
                 table.add([property.name, property.typeText, property.remarks(in: schema).joined(separator: ", ")])
             }
             for line in table.lines().dropFirst(2) { try Output.standard.write("  \(line)\n") }
-            for text in schema.indexes.map(\.text) + schema.fullTextIndexes.map(\.text) {
+            for text in outline.indexTexts(of: place) {
                 try Output.standard.write("  \(DisplayText.visible(text))\n")
             }
         }
@@ -91,11 +92,12 @@ extension SchemaOutline {
                 "cardinality": property.map { .text($0.cardinality) } ?? .null,
             ]).value
         }
-        return JSONObject(["classes": .array(classes.map(json)), "relations": .array(relations)]).line
+        return JSONObject(["classes": .array(classes.indices.map(json)), "relations": .array(relations)]).line
     }
 
-    private func json(_ schema: ClassSchema) -> ImportedValue {
-        JSONObject([
+    private func json(_ place: Int) -> ImportedValue {
+        let schema = classes[place]
+        return JSONObject([
             "name": .text(schema.name), "superclass": schema.superclass.map { .text($0) } ?? .null, "embedded": .bool(schema.isEmbedded),
             "primaryKey": .array(schema.primaryKeys.map { .text($0) }),
             "properties": .array(schema.properties.map { property in
@@ -109,7 +111,7 @@ extension SchemaOutline {
             "indexes": .array(schema.indexes.map { index in
                 JSONObject(["properties": .array(index.properties.map { .text($0) }), "unique": .bool(index.isUnique)]).value
             }),
-            "fullTextIndexes": .array(schema.fullTextIndexes.map(\.json)),
+            "fullTextIndexes": .array(schema.fullTextIndexes.map(\.json)), "placeIndexes": places[place].placesJSON,
         ]).value
     }
 
@@ -124,7 +126,7 @@ extension SchemaOutline {
                 let parts = [property.name, property.typeText] + property.remarks(in: schema)
                 text += "<tr><td port=\"p\(row)\" align=\"left\">\(DisplayText.markup(parts.joined(separator: "  ")))</td></tr>"
             }
-            for index in schema.indexes.map(\.text) + schema.fullTextIndexes.map(\.text) {
+            for index in indexTexts(of: place) {
                 text += "<tr><td align=\"left\">\(DisplayText.markup(index))</td></tr>"
             }
             text += "</table>>];\n"

@@ -14,7 +14,7 @@ struct SearchVerb: ParsableCommand {
               freehold search shop.freehold Article tea --in title --where "year > 20"
             Further: tea NEAR/5 milk, and parentheses. A search that begins with - needs -- before it. With --json each object is \
             a line with key, score and found: property, snippet, and highlights in characters of the snippet. An index is declared \
-            by `freehold import --full-text`, by calls of each language, and by Swift models.
+            by `freehold index`, by `freehold import --full-text`, by calls of each language, and by Swift models.
             """)
 
     @OptionGroup var database: ReadDatabaseArgument
@@ -30,6 +30,14 @@ struct SearchVerb: ParsableCommand {
     @Option(help: ArgumentHelp("Length of a snippet.", valueName: "words")) var words = 30
     @Flag(inversion: .prefixedNo, help: "Print what was found in bold. Default: on a terminal.") var mark: Bool?
     @Flag(help: "Write JSON: one object per line.") var json = false
+
+    /// What to do if a search was taken for an option; nil if none was.
+    static func hint(for arguments: [String], _ message: String) -> String? {
+        let isMeant = message.contains("Unknown option '-") || message.contains("Missing expected argument")
+        guard isMeant, arguments.first == "search", !arguments.contains("--"),
+              let words = arguments.first(where: { $0.hasPrefix("-") && !$0.hasPrefix("--") && $0 != "-h" }) else { return nil }
+        return "A search that begins with - needs -- before it: freehold search DATABASE CLASS -- '\(words)'"
+    }
 
     func validate() throws {
         guard limit >= 0 else { throw ValidationError("--limit cannot be negative") }

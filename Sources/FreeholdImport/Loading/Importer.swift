@@ -32,6 +32,9 @@ public final class Importer {
 
     /// Called with the progress after every few hundred records.
     public var onProgress: (ImportSummary) -> Void = { _ in }
+    /// Called in the first transaction, when the classes have the properties of the first records and no record is written
+    /// yet. An error stops the import: then nothing is written.
+    public var onPrepared: (WriteTransaction) throws -> Void = { _ in }
     /// Called with every bad record that is skipped.
     public var onBadRecord: (ImportError) -> Void = { _ in }
 
@@ -113,6 +116,7 @@ public final class Importer {
         var preparation = SchemaPreparation(transaction, options)
         do {
             try preparation.adopt(schemas)
+            try onPrepared(transaction)
         } catch {
             rollback(transaction)
             throw error

@@ -12,10 +12,14 @@ package struct SchemaOutline {
     }
 
     package let classes: [ClassSchema]
+    /// The two properties of each index of places, by the position of the class.
+    package let places: [[[String]]]
     package let relations: [Relation]
 
-    package init(_ classes: [ClassSchema]) {
+    /// - Parameter places: the properties of the indexes of places, by the position of the class; without any, none are shown.
+    package init(_ classes: [ClassSchema], places: [[[String]]] = []) {
         self.classes = classes
+        self.places = places.isEmpty ? classes.map { _ in [] } : places
         var relations: [Relation] = []
         for (from, schema) in classes.enumerated() {
             func find(_ name: String?) -> Int? { name.flatMap { name in classes.firstIndex { $0.name.isSame(as: name) } } }
@@ -29,6 +33,14 @@ package struct SchemaOutline {
 
     /// The property of a link relation.
     package func property(_ relation: Relation) -> PropertySchema? { relation.property.map { classes[relation.from].properties[$0] } }
+
+    /// The indexes of a class that are not those of single properties, a line each.
+    package func indexTexts(of place: Int) -> [String] {
+        classes[place].indexes.map(\.text) + classes[place].fullTextIndexes.map(\.text) + places[place].map(Self.text(ofPlaces:))
+    }
+
+    /// `places (latitude, longitude)`: the properties of an index of places.
+    package static func text(ofPlaces paths: [String]) -> String { "places (\(paths.joined(separator: ", ")))" }
 }
 
 extension PropertySchema {

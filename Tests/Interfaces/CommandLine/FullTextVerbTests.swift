@@ -35,12 +35,69 @@ import Testing
         #expect(try place.run("check", "d").status == 0)
     }
 
-    @Test("an index over what is not there is refused, and the records stay")
+    @Test("an index over what is not there is refused before the import, which writes nothing")
     func refused() throws {
         let (place, run) = try place("--full-text", "title,text")
-        #expect(run.status == 1 && run.errors.contains("the records are imported, but not the full-text index: "), "\(run)")
-        #expect(run.errors.contains("'text'"), "\(run)")
-        #expect(try place.run("count", "d", "Article").output == "300\n")
+        #expect(run.status == 1 && run.errors.contains("--full-text: ") && run.errors.contains("Nothing was imported"), "\(run)")
+        #expect(run.errors.contains("'text'") && !run.errors.contains("300"), "\(run)")
+        #expect(!FileManager.default.fileExists(atPath: place.folder.appending(path: "d").path))
+        let skipping = try place.shell("freehold import d a.jsonl --into Article --on-error skip --full-text titel")
+        #expect(skipping.status == 1 && skipping.errors.contains("did you mean 'title'?"), "\(skipping)")
+        #expect(try place.shell("freehold import d a.jsonl --into Article --full-text title,").status == 64)
+    }
+
+    @Test("a class gets indexes after its objects, and loses them again")
+    func afterwards() throws {
+        let (place, _) = try place()
+        func index(_ arguments: String) throws -> Outcome { try place.shell("freehold index d Article \(arguments)") }
+        let run = try index("--full-text title,body --full-text title")
+        #expect(run.status == 0 && run.errors.contains("of title, body and full-text index of title built over 300 objects"), "\(run)")
+        let query = try place.run("query", "d", "Article", "title, body TEXT '17 lemon'", "--explain").output
+        #expect(query.contains("index for title, body TEXT"), "\(query)")
+        #expect(try index("--full-text title,body").status == 0)
+        #expect(try place.run("classes", "d").output.contains("\n  full text (title, body)\n  full text (title)\n"))
+        let dropped = try index("--full-text body,title --drop")
+        #expect(dropped.status == 0 && dropped.errors.contains("full-text index of body, title dropped"), "\(dropped)")
+        #expect(try !place.run("classes", "d").output.contains("full text (title, body)"))
+        for (arguments, status, words) in [
+            ("", 64, "--full-text or --places names the properties"), ("--full-text title,,body", 64, "with commas between them"),
+            ("--places id,title,body", 64, "not 3 properties"), ("--full-text titel", 1, "did you mean 'title'?"),
+            ("--places id,title", 1, "an index of places has a"), ("--full-text body --drop", 1, "has no full-text index of 'body'"),
+        ] {
+            let run = try index(arguments)
+            #expect(run.status == status && run.errors.contains(words), "\(arguments): \(run)")
+        }
+        #expect(try place.run("index", "d", "Artikel", "--full-text", "title").errors.contains("'Artikel'"))
+        #expect(try place.run("check", "d").status == 0)
+    }
+
+    @Test("indexes of places are declared, shown and dropped")
+    func places() throws {
+        let place = try Workplace()
+        let shops = (1...300).map { number in
+            let point = #"{"type":"Point","coordinates":[\#(number % 100).5,5.5]}"#
+            return #"{"id":\#(number),"latitude":5.25,"longitude":\#(number % 100).5,"location":\#(point)}"#
+        }
+        try place.file("a.jsonl", shops.joined(separator: "\n"))
+        #expect(try place.run("import", "d", "a.jsonl", "--into", "Shop", "--primary-key", "id").status == 0)
+        let run = try place.run("index", "d", "Shop", "--places", "latitude,longitude", "--places", "location")
+        #expect(run.status == 0, "\(run)")
+        let lines = "\n  places (latitude, longitude)\n  places (location.type, location.coordinates)\n"
+        #expect(try place.run("classes", "d").output.contains(lines) && place.run("schema", "d").output.contains(lines))
+        #expect(try place.run("schema", "d", "--dot").output.contains("places (latitude, longitude)"))
+        #expect(try place.run("schema", "d", "--svg").output.contains("places (latitude, longitude)"))
+        for verb in ["classes", "schema"] {
+            let json = try place.run(verb, "d", "--json").output
+            #expect(json.contains(#""placeIndexes":[["latitude","longitude"],["location.type","location.coordinates"]]"#), "\(json)")
+        }
+        let info = try place.run("info", "d").output
+        #expect(info.contains("places   Shop: latitude, longitude: "), "\(info)")
+        let json = try place.run("info", "d", "--json").output
+        #expect(json.contains(#""placeIndexes":[{"class":"Shop","properties":["latitude","longitude"],"state":"complete","#), "\(json)")
+        let near = "latitude, longitude GEOWITHIN geoBox([3, 5], [4, 6])"
+        #expect(try place.run("query", "d", "Shop", near, "--explain").output.contains("index for latitude, longitude"))
+        #expect(try place.run("index", "d", "Shop", "--places", "location", "--drop").status == 0)
+        #expect(try !place.run("classes", "d").output.contains("coordinates, ") && place.run("check", "d").status == 0)
     }
 
     @Test("rebuild builds an index anew, also a damaged one, and continues one that is not complete")

@@ -3,6 +3,14 @@ import Foundation
 import Testing
 
 @Suite struct SearchVerbTests {
+    @Test("a search that was taken for an option gets a hint")
+    func dash() throws {
+        let place = try Workplace()
+        let run = try place.run("search", "d", "Article", "-milk")
+        #expect(run.status == 64 && run.errors.contains("needs -- before it: freehold search DATABASE CLASS -- '-milk'"), "\(run)")
+        #expect(try !place.run("search", "d", "Article", "milk", "--colour").errors.contains("needs --"))
+    }
+
     /// A database with articles; `number` is in their titles, tea in the body of each fourth, and much of it in number 41.
     private func place(_ options: String..., count: Int = 40) throws -> Workplace {
         let place = try Workplace()

@@ -1,0 +1,49 @@
+import ArgumentParser
+import FreeholdEngine
+
+/// `freehold index`: declares a full-text index or an index of places over the objects that are there, or drops one.
+struct IndexVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "index", abstract: "Declare and build full-text indexes and indexes of places of a class, or drop them.",
+        discussion: """
+            freehold index shop.freehold Article --full-text title,body
+              freehold index shop.freehold Shop --places latitude,longitude
+              freehold index shop.freehold Cafe --places location
+              freehold index shop.freehold Article --full-text title,body --drop
+            An index is built in slices, between which other programs can read and write; until it is complete, queries search \
+            object by object. Stopped or killed, it continues when it is run again. `freehold classes` lists the indexes, and \
+            `freehold info` how far they are. Programs that do not know such indexes can read the file from then on, and not write it.
+            """)
+
+    @OptionGroup var database: DatabaseArgument
+    @OptionGroup var className: ClassArgument
+    @Option(help: ArgumentHelp("A full-text index over properties, as title,body or author.name. May be repeated.",
+                               valueName: "property,…"))
+    var fullText: [String] = []
+    @Option(help: ArgumentHelp("An index of places: a latitude and a longitude, or a link to an object with both. May be repeated.",
+                               valueName: "property,…"))
+    var places: [String] = []
+    @Flag(help: "Drop the indexes over these properties.") var drop = false
+    @OptionGroup var progress: ProgressArgument
+
+    func validate() throws {
+        if try fields().isEmpty { throw ValidationError("--full-text or --places names the properties of the index") }
+    }
+
+    func run() throws {
+        let fields = try fields(), open = try database.open()
+        defer { open.close() }
+        let start = Figures.now()
+        let name = try open.write { transaction in
+            let name = try className.table(in: transaction).schema.name
+            if drop { try fields.drop(in: transaction, from: name) } else { try fields.declare(in: transaction, for: name) }
+            return name
+        }
+        if drop { return Messages.note("\(fields.text) dropped") }
+        try IndexBuilding(progress).run(on: open)
+        let count = try open.snapshot().table(name).count
+        Messages.note("\(fields.text) built over \(Figures.count(count, "object")) in \(Figures.duration(Figures.now() - start))")
+    }
+
+    private func fields() throws(ValidationError) -> IndexedFields { try IndexedFields(fullText: fullText, places: places) }
+}
