@@ -26,6 +26,8 @@ final class QueryTally {
     @exclusivity(unchecked) var objects = 0
     /// Objects named by indexes.
     @exclusivity(unchecked) var indexed = 0
+    /// Objects whose vectors NEAREST read.
+    @exclusivity(unchecked) var vectors = 0
 
     func add(_ isToldByBounds: Bool) {
         leaves += 1

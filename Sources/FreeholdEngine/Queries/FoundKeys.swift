@@ -2,14 +2,16 @@
 struct FoundKeys {
     private let table: Table
     private let isContinued: Bool
+    private let tally: QueryTally?
     /// Nil while these are all objects of the table, in key order.
     private var found: [ObjectKey]?
 
     /// - Parameters:
     ///   - found: nil for all objects of the table.
     ///   - isContinued: as `PreparedQuery.isContinued`.
-    init(_ table: Table, _ found: [ObjectKey]?, isContinued: Bool = false) {
+    init(_ table: Table, _ found: [ObjectKey]?, isContinued: Bool = false, _ tally: QueryTally? = nil) {
         self.table = table
+        self.tally = tally
         self.isContinued = isContinued
         self.found = found
     }
@@ -31,8 +33,8 @@ struct FoundKeys {
             case .distinct(let paths): try keepDistinct(paths)
             case .limit(let count): if let some = found { found = Array(some.prefix(count)) } else { found = try table.keys(limit: count) }
             case .offset(let count): if let some = found { found = Array(some.dropFirst(count)) } else { found = try table.keys(offset: count) }
-            case .nearest(let nearest): found = try VectorScores(nearest, table).best(of: found, requiringLength: !isContinued)
-            case .fuse(let fusion): found = try fusion.best(of: found, isContinued: isContinued)
+            case .nearest(let nearest): found = try VectorScores(nearest, table).best(of: found, requiringLength: !isContinued, tally)
+            case .fuse(let fusion): found = try fusion.best(of: found, tally, isContinued: isContinued)
             case .group: return
             }
             place += 1

@@ -20,11 +20,20 @@ extension PreparedQuery {
         }
         var notes = notes + collationNotes
         for search in selection.condition.searches { notes += try TextPlan.notes(on: search, of: table) }
+        if let unused = try unusedIndex(selection) { notes.append(unused) }
         lines += notes.map { "note: \($0)" }
         guard running else { return lines.joined(separator: "\n") }
         let tally = QueryTally()
         let found = steps.contains(where: \.isGroup) ? try groups(tally).count : try keys(steps, tally).count
         return (lines + ["read: " + tally.description, "found: \(found)"]).joined(separator: "\n")
+    }
+
+    /// What is said of an index that could answer the condition where a scan is cheaper; nil if there is none.
+    private func unusedIndex(_ selection: Selection) throws(FreeholdError) -> String? {
+        guard case .scan = selection.path, !selection.isEverything,
+              let plan = try IndexChoice(table).best(of: selection.condition.parts, objects: table.state.count)?.plan else { return nil }
+        let count = table.state.count, estimate = min(plan.estimate, count)
+        return "the index for \(plan.text) is not used: it has about \(estimate) of \(count) objects, and a scan is cheaper"
     }
 
     /// What orders strings, each language once.
@@ -72,6 +81,7 @@ extension QueryTally {
         if leaves > 0 { parts.append("\(leaves) leaves\(leavesByBounds > 0 ? ", \(leavesByBounds) of them by their bounds alone" : "")") }
         if indexed > 0 { parts.append("\(indexed) objects from indexes") }
         if objects > 0 { parts.append("\(objects) objects one by one") }
+        if vectors > 0 { parts.append("the vectors of \(vectors) objects") }
         return parts.isEmpty ? "nothing" : parts.joined(separator: "; ")
     }
 }

@@ -44,7 +44,7 @@ public struct PreparedQuery {
     func keys(_ steps: [BoundQueryStep], _ tally: QueryTally?) throws(FreeholdError) -> [ObjectKey] {
         try requireObjects()
         if case .fuse(let fusion) = steps.first {
-            var all = FoundKeys(table, try fusion.best(of: nil, tally, isContinued: isContinued), isContinued: isContinued)
+            var all = FoundKeys(table, try fusion.best(of: nil, tally, isContinued: isContinued), isContinued: isContinued, tally)
             try all.apply(Array(steps.dropFirst()))
             return try all.keys()
         }
@@ -57,7 +57,7 @@ public struct PreparedQuery {
             // All objects need no key list until a step uses their keys.
             if limit < .max || !selection.isEverything { found = try selection.keys(limit: limit) }
         }
-        var all = FoundKeys(table, found, isContinued: isContinued)
+        var all = FoundKeys(table, found, isContinued: isContinued, tally)
         try all.apply(Array(rest))
         return try all.keys()
     }

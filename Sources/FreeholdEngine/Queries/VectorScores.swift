@@ -31,11 +31,12 @@ struct VectorScores {
     /// - Parameters:
     ///   - keys: the objects to choose from; nil for all of the table.
     ///   - requiringLength: whether to throw if values were read and none has the length of the wanted vector.
-    func best(of keys: [ObjectKey]?, requiringLength: Bool) throws(FreeholdError) -> [ObjectKey] {
+    func best(of keys: [ObjectKey]?, requiringLength: Bool, _ tally: QueryTally? = nil) throws(FreeholdError) -> [ObjectKey] {
         if nearest.count == 0 { return [] }
         var found = try keys.map { keys throws(FreeholdError) in try part(of: keys) }
         if found == nil { found = try whole() }
         guard let found else { return [] }
+        tally?.vectors += found.count
         if requiringLength { try found.lengths.requireWanted(nearest) }
         return found.best.keys
     }
@@ -43,17 +44,21 @@ struct VectorScores {
     private struct Part {
         var best: BestObjects
         var lengths = VectorLengths()
+        /// The number of objects read.
+        private(set) var count = 0
         private let context = QueryContext()
 
         init(_ nearest: BoundNearest) { best = BestObjects(limit: nearest.count) }
 
         mutating func add(_ row: Row, _ nearest: BoundNearest) throws(FreeholdError) {
             context.look(at: row)
+            count += 1
             if let score = try nearest.score(context, &lengths) { best.add(row.key, score) }
         }
 
         mutating func add(_ more: Part) {
             lengths.add(more.lengths)
+            count += more.count
             best.add(more.best)
         }
     }

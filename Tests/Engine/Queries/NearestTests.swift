@@ -145,6 +145,8 @@ import Testing
             let text = try table.prepare(ObjectQuery("title TEXT 'tea' NEAREST(embedding, [2, 0], 3, euclidean)"))
             #expect(try text.scores(of: Array(keys.prefix(3))) == [-2, -(5.0.squareRoot()), -3])
             #expect(try text.explanation(running: true).contains("NEAREST(embedding, a vector of 2, 3, euclidean)"))
+            let all = try table.prepare(ObjectQuery("NEAREST(embedding, [2, 0], 3)")).explanation(running: true)
+            #expect(all.contains("read: the vectors of 10 objects\nfound: 3"), "\(all)")
             let error = #expect(throws: FreeholdError.self) { try table.prepare(ObjectQuery("number > 1")).scores(of: keys) }
             #expect(error?.message.contains("no NEAREST, no FUSE and no TEXT") == true)
         }
