@@ -1,4 +1,4 @@
-import FreeholdEngine
+public import FreeholdEngine
 
 /// A class description: its name and its properties.
 public struct ObjectSchema: Equatable, Sendable, CustomStringConvertible {
@@ -11,6 +11,10 @@ public struct ObjectSchema: Equatable, Sendable, CustomStringConvertible {
     public let isEmbedded: Bool
     /// The name of the superclass; nil for `Object` and `EmbeddedObject`.
     public let superclassName: String?
+    /// The full-text indexes of its objects, those that superclasses declare included. Fields have the names of `properties`.
+    public let fullTextIndexes: [FullTextIndex]
+    /// The indexes of places of its objects, those that superclasses declare included.
+    public let placeIndexes: [PlaceIndex]
     private let type: ObjectBase.Type
 
     init(_ model: ModelClass) {
@@ -19,6 +23,8 @@ public struct ObjectSchema: Equatable, Sendable, CustomStringConvertible {
         linking = model.properties.filter { !$0.isStored }.map { Property($0) }
         isEmbedded = model.isEmbedded
         superclassName = model.superclass?.name
+        fullTextIndexes = model.fullText
+        placeIndexes = model.placeIndexes
         type = model.type
     }
 
@@ -30,6 +36,8 @@ public struct ObjectSchema: Equatable, Sendable, CustomStringConvertible {
         linking = []
         isEmbedded = model.isEmbedded
         superclassName = superclass
+        fullTextIndexes = stored.fullTextIndexes
+        placeIndexes = stored.placeIndexes
         type = DynamicObject.self
     }
 
@@ -47,14 +55,16 @@ public struct ObjectSchema: Equatable, Sendable, CustomStringConvertible {
 
     public var description: String {
         let lines = properties.map { Self.indented($0.description) + "\n" }
-        return "\(className)\(isEmbedded ? " (embedded)" : "") {\n\(lines.joined())}"
+        let indexes = fullTextIndexes.map { "full text = \($0.paths)" } + placeIndexes.map { "places = \($0.place)" }
+        return "\(className)\(isEmbedded ? " (embedded)" : "") {\n\(lines.joined())\(indexes.map { "\t\($0);\n" }.joined())}"
     }
 
     static func indented(_ text: String) -> String { "\t" + text.split(separator: "\n").joined(separator: "\n\t") }
 
     public static func == (left: ObjectSchema, right: ObjectSchema) -> Bool {
         left.className.isSame(as: right.className) && left.properties == right.properties && left.linking == right.linking && left.isEmbedded == right.isEmbedded
-            && left.superclassName.isSame(as: right.superclassName)
+            && left.superclassName.isSame(as: right.superclassName) && left.fullTextIndexes == right.fullTextIndexes
+            && left.placeIndexes == right.placeIndexes
     }
 }
 

@@ -17,7 +17,7 @@ struct MigrationSteps {
     func add() throws {
         try explaining {
             try adoption.add()
-            try adoption.settleFullText()
+            try adoption.settleDerived()
         }
     }
 

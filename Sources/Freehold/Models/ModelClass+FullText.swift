@@ -9,7 +9,7 @@ extension ModelClass {
     }
 
     /// All indexes over properties of the class, by their names in the program: that of marked properties first.
-    var fullText: [FullTextIndex] { (markedFullText.map { [$0] } ?? []) + type.declaredFullText }
+    var fullText: [FullTextIndex] { stored?.fullTextIndexes ?? (markedFullText.map { [$0] } ?? []) + type.declaredFullText }
 
     /// The indexes that the class declares itself: a subclass inherits the others.
     var ownFullText: [FullTextIndex] {
@@ -21,17 +21,25 @@ extension ModelClass {
     /// An index by the names that properties have in the file; nil if a field leads to no property.
     func storedFullText(_ index: FullTextIndex) -> FullTextIndex? {
         let fields = index.fields.compactMap { field in
-            resolve(field).found.map { FullTextField($0.map(\.storedName).joined(separator: "."), weight: field.weight) }
+            resolve(field.path, of: .string, as: Self.text).found.map { found in
+                FullTextField(found.map(\.storedName).joined(separator: "."), weight: field.weight)
+            }
         }
         return fields.count == index.fields.count ? FullTextIndex(fields) : nil
     }
 
-    /// The properties on the path of a field, or what is wrong with it.
-    func resolve(_ field: FullTextField) -> (found: [ModelProperty]?, complaint: String) {
-        let names = field.path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    fileprivate static let text = "a field is a string"
+
+    /// The properties on the path of an index's field, or what is wrong with it.
+    ///
+    /// - Parameters:
+    ///   - type: the type that the property at the end has.
+    ///   - rule: that a field is of this type, as messages say it.
+    func resolve(_ path: String, of type: PropertyType, as rule: String) -> (found: [ModelProperty]?, complaint: String) {
+        let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard let name = names.first, let place = place(of: name) else { return (nil, "does not exist on object '\(self.name)'") }
         let own = properties[place]
-        if names.count == 1 { return own.isText ? ([own], "") : (nil, "is of type '\(own.typeInWords)'; a field is a string") }
+        if names.count == 1 { return own.isSingle(type) ? ([own], "") : (nil, "is of type '\(own.typeInWords)'; \(rule)") }
         if names.count > 2 { return (nil, "leads over more than one link") }
         guard own.isStored, !own.isCollection, let target = own.kind.objectType, let other = try? ModelClass.of(target) else {
             return (nil, "leads over '\(name)', which is no link to one object")
@@ -40,7 +48,7 @@ extension ModelClass {
             return (nil, "leads to '\(names[1])', which does not exist on object '\(other.name)'")
         }
         let end = other.properties[place]
-        return end.isText ? ([own, end], "") : (nil, "leads to a property of type '\(end.typeInWords)'; a field is a string")
+        return end.isSingle(type) ? ([own, end], "") : (nil, "leads to a property of type '\(end.typeInWords)'; \(rule)")
     }
 }
 
@@ -51,8 +59,8 @@ extension ModelProperty {
         return FullTextField(name, weight: weight == PropertyAttributes.wrongWeight ? .nan : Double(weight) / 256)
     }
 
-    /// Whether its values are single strings.
-    fileprivate var isText: Bool { isStored && !isCollection && kind.type == .string }
+    /// Whether its values are single values of a type.
+    fileprivate func isSingle(_ type: PropertyType) -> Bool { isStored && !isCollection && kind.type == type }
 
     fileprivate var typeInWords: String { kind.collections.isEmpty ? "\(kind.type)" : "collection of \(kind.type)" }
 }
@@ -82,7 +90,7 @@ extension SchemaComplaints {
                 complaints.append("\(place) names a property twice: '\(index.paths)'.")
             }
             for field in index.fields {
-                let complaint = model.resolve(field).complaint
+                let complaint = model.resolve(field.path, of: .string, as: ModelClass.text).complaint
                 if !complaint.isEmpty { complaints.append("\(place): '\(field.path)' \(complaint).") }
                 if !(field.weight >= 1.0 / 256 && field.weight <= 255) {
                     complaints.append("\(place): '\(field.path)' has a weight out of range; a field counts from 1/256 to 255.")

@@ -14,8 +14,10 @@ final class ModelClass: @unchecked Sendable {
     /// All properties, those of the superclass first.
     let properties: [ModelProperty]
     let isEmbedded: Bool
+    /// The class of the file that it was created from; nil for a class of the program.
+    let stored: ClassSchema?
     /// Whether it was created from a file's schema, and not from a class of the program.
-    let isDynamic: Bool
+    var isDynamic: Bool { stored != nil }
     /// The index of the primary key among the properties.
     let primaryKey: Int?
     /// Whether the primary key is a non-optional integer.
@@ -43,7 +45,7 @@ final class ModelClass: @unchecked Sendable {
         self.name = name
         self.superclass = superclass
         isEmbedded = type.isEmbeddedModel
-        isDynamic = false
+        stored = nil
         instanceBytes = RuntimeClass.instanceBytes(of: type)
         let mapping = TextMap(type.storedNames), indexed = Set(exact: type.declaredIndexes), declaredKey = type.declaredKey
         let ignored = Set(exact: type.ignoredNames)
@@ -83,7 +85,7 @@ final class ModelClass: @unchecked Sendable {
         name = schema.name
         superclass = nil
         isEmbedded = schema.isEmbedded
-        isDynamic = true
+        stored = schema
         instanceBytes = RuntimeClass.instanceBytes(of: type)
         self.properties = properties
         declared = []

@@ -5,7 +5,8 @@ import FreeholdEngine
 /// ```
 /// bit 0       primary key        bits 3–4   delete rule: 0 nullify, 1 cascade, 2 deny
 /// bit 1       indexed            bit 5      numbered by the class
-/// bit 2       unique             bits 8–23  weight · 256 in the class's full-text index; 0: not in it
+/// bit 2       unique             bit 6      places in an index of the class
+///                                bits 8–23  weight · 256 in the class's full-text index; 0: not in it
 ///                                bits 32–   place of names in `names`, from 1; 0: none
 /// ```
 struct PropertyAttributes: Equatable {
@@ -13,6 +14,8 @@ struct PropertyAttributes: Equatable {
     var isIndexed = false
     var isUnique = false
     var isNumbered = false
+    /// Whether the class has an index of the places in the linked objects.
+    var isPlace = false
     /// The weight in the class's full-text index times 256; 0 if the property is not in it.
     var fullTextWeight: UInt16 = 0
     var deleteRule = DeleteRule.nullify
@@ -29,6 +32,7 @@ struct PropertyAttributes: Equatable {
         isUnique = word & 4 != 0
         deleteRule = [DeleteRule.nullify, .cascade, .deny, .nullify][Int(word >> 3 & 3)]
         isNumbered = word & 32 != 0
+        isPlace = word & 64 != 0
         fullTextWeight = UInt16(truncatingIfNeeded: word >> 8)
         (originProperty, storedName) = AttributeNames.shared.names(at: Int(word >> 32))
     }
@@ -40,7 +44,7 @@ struct PropertyAttributes: Equatable {
         case .deny: 2
         }
         return (isPrimaryKey ? 1 : 0) | (isIndexed ? 2 : 0) | (isUnique ? 4 : 0) | rule << 3 | (isNumbered ? 32 : 0)
-            | UInt(fullTextWeight) << 8 | UInt(AttributeNames.shared.place(originProperty, storedName)) << 32
+            | (isPlace ? 64 : 0) | UInt(fullTextWeight) << 8 | UInt(AttributeNames.shared.place(originProperty, storedName)) << 32
     }
 }
 

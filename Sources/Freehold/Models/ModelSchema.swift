@@ -44,8 +44,8 @@ final class ModelSchema: @unchecked Sendable {
 
     func hasSameClasses(as other: ModelSchema) -> Bool { self === other || classes.elementsEqual(other.classes, by: ===) }
 
-    /// Whether a class declares a full-text index.
-    var declaresFullText: Bool { classSchemas.contains { !$0.fullTextIndexes.isEmpty } }
+    /// Whether a class declares a full-text index or an index of places.
+    var declaresDerived: Bool { classSchemas.contains { !$0.fullTextIndexes.isEmpty || !$0.placeIndexes.isEmpty } }
 
     func place(of type: ObjectBase.Type) -> Int? { places[ObjectIdentifier(type)] }
     func place(named name: String) -> Int? { names[name] }
@@ -68,6 +68,7 @@ final class ModelSchema: @unchecked Sendable {
         let key = model.primaryKey.flatMap { $0 < inherited ? nil : model.properties[$0].storedName }
         var schema = ClassSchema(model.name, primaryKey: key, superclass: model.superclass?.name, isEmbedded: model.isEmbedded, own)
         schema.fullTextIndexes = model.ownFullText.compactMap(model.storedFullText)
+        schema.placeIndexes = model.ownPlaces.compactMap(model.storedPlaces)
         return schema
     }
 }
@@ -106,7 +107,7 @@ enum SchemaComplaints {
             complaints.append("Property '\(name).\(ignored)' is marked with '@Persisted' and listed by ignoredProperties(); take one of them away.")
         }
         for property in own { complaints += of(property, model, schema) }
-        return complaints + fullText(model, schema)
+        return complaints + fullText(model, schema) + places(model)
     }
 
     private static func of(_ property: ModelProperty, _ model: ModelClass, _ schema: ModelSchema) -> [String] {

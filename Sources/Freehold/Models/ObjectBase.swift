@@ -56,6 +56,7 @@ open class ObjectBase {
     class var declaredKey: String? { nil }
     class var declaredIndexes: [String] { [] }
     class var declaredFullText: [FullTextIndex] { [] }
+    class var declaredPlaces: [PlaceIndex] { [] }
     // Allowed: names given by the program, which are copied by bytes.
     class var storedNames: [String: String] { [:] }
     class var ignoredNames: [String] { [] }

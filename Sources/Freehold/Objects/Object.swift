@@ -41,6 +41,14 @@ open class Object: ObjectBase {
     /// an index that has them all. If many objects link to one, changing a field of that one files all of them anew.
     open class func fullTextIndexes() -> [FullTextIndex] { [] }
 
+    /// Indexes of places beside those of properties declared with `@Persisted(places: true)`.
+    ///
+    /// ```swift
+    /// override class func placeIndexes() -> [PlaceIndex] { [.init(latitude: "latitude", longitude: "longitude")] }
+    /// ```
+    /// A latitude and a longitude are doubles of the class, or of the object that a to-one link leads to: `"home.latitude"`.
+    open class func placeIndexes() -> [PlaceIndex] { [] }
+
     /// The names of properties that are not stored. With `@Persisted` none are needed: others are not stored.
     open class func ignoredProperties() -> [String] { [] }
 
@@ -52,6 +60,7 @@ open class Object: ObjectBase {
     override class var declaredKey: String? { primaryKey() }
     override class var declaredIndexes: [String] { indexedProperties() }
     override class var declaredFullText: [FullTextIndex] { fullTextIndexes() }
+    override class var declaredPlaces: [PlaceIndex] { placeIndexes() }
     // Allowed: the program's dictionary, which is copied by bytes.
     override class var storedNames: [String: String] { propertiesMapping() }
     override class var ignoredNames: [String] { ignoredProperties() }

@@ -86,7 +86,7 @@ struct OpenedFile: Sendable {
     /// Builds the indexes that are not complete, here or in the background. An error, such as a damaged block, leaves an
     /// index as it is: then queries search object by object.
     private func buildIndexes(_ report: OpeningReport?) {
-        guard schema.declaresFullText, (try? shared.database.hasUnbuiltIndexes()) == true else { return }
+        guard schema.declaresDerived, (try? shared.database.hasUnbuiltIndexes()) == true else { return }
         guard let report else { return shared.indexes.start(on: shared.database) }
         report.began(.indexing)
         _ = try? shared.database.buildIndexes { report.built($0.fraction) }
@@ -121,7 +121,7 @@ public enum OpeningStep: Int, Sendable, Comparable {
     case importing
     /// The file's classes are compared with the program's, and migrated if needed.
     case migrating
-    /// Full-text indexes that the classes declare are built. A cancelled opening leaves the rest to the next one.
+    /// Full-text indexes and indexes of places that the classes declare are built. A cancelled opening leaves the rest to the next one.
     case indexing
     /// The file is open.
     case finished

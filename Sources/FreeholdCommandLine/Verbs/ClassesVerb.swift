@@ -13,9 +13,9 @@ struct ClassesVerb: ParsableCommand {
 
     func run() throws {
         let snapshot = try database.open().snapshot()
-        let classes = try snapshot.classes.map { ($0, try snapshot.table($0.name).count, try snapshot.placePaths(of: $0.name)) }
+        let classes = try snapshot.classes.map { ($0, try snapshot.table($0.name).count) }
         if json { return try writeJSON(classes) }
-        for (index, (schema, count, places)) in classes.enumerated() {
+        for (index, (schema, count)) in classes.enumerated() {
             if index > 0 { try Output.standard.write("\n") }
             try Output.standard.write("\(DisplayText.visible(schema.name)): \(Figures.count(count, "object"))\n")
             var table = TextTable([.init(heading: ""), .init(heading: ""), .init(heading: "")])
@@ -23,7 +23,7 @@ struct ClassesVerb: ParsableCommand {
                 table.add([property.name, property.typeText, property.remarks(in: schema).joined(separator: ", ")])
             }
             for line in table.lines().dropFirst(2) { try Output.standard.write("  \(line)\n") }
-            for text in schema.fullTextIndexes.map(\.text) + places.map(SchemaOutline.text(ofPlaces:)) {
+            for text in schema.fullTextIndexes.map(\.text) + schema.placeIndexes.map(\.text) {
                 try Output.standard.write("  \(DisplayText.visible(text))\n")
             }
         }
@@ -33,13 +33,14 @@ struct ClassesVerb: ParsableCommand {
         }
     }
 
-    private func writeJSON(_ classes: [(ClassSchema, Int, [[String]])]) throws {
-        let objects = classes.map { schema, count, places in
+    private func writeJSON(_ classes: [(ClassSchema, Int)]) throws {
+        let objects = classes.map { schema, count in
             JSONObject([
                 "name": .text(schema.name), "count": .int(Int64(count)),
                 "primaryKey": schema.primaryKey.map { .text($0) } ?? .null,
                 "properties": .array(schema.properties.map { .object(self.object($0)) }),
-                "fullTextIndexes": .array(schema.fullTextIndexes.map(\.json)), "placeIndexes": places.placesJSON,
+                "fullTextIndexes": .array(schema.fullTextIndexes.map(\.json)),
+                "placeIndexes": .array(schema.placeIndexes.map(\.json)),
             ]).value
         }
         try Output.standard.write(ImportedValue.array(objects).jsonText + "\n")

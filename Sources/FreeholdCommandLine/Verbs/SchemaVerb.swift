@@ -41,8 +41,7 @@ struct SchemaVerb: ParsableCommand {
     }
 
     func run() throws {
-        let snapshot = try database.open().snapshot(), classes = try snapshot.classes
-        let outline = SchemaOutline(classes, places: try classes.map { try snapshot.placePaths(of: $0.name) })
+        let outline = SchemaOutline(try database.open().snapshot().classes)
         switch format ?? form.flatMap({ Format(rawValue: $0.rawValue) }) ?? .text {
         case .svg: try Output.standard.write(SchemaPicture(outline).svg)
         case .dot: try Output.standard.write(outline.dot)
@@ -65,7 +64,7 @@ struct SchemaVerb: ParsableCommand {
                 table.add([property.name, property.typeText, property.remarks(in: schema).joined(separator: ", ")])
             }
             for line in table.lines().dropFirst(2) { try Output.standard.write("  \(line)\n") }
-            for text in outline.indexTexts(of: place) {
+            for text in schema.indexTexts {
                 try Output.standard.write("  \(DisplayText.visible(text))\n")
             }
         }
@@ -92,12 +91,11 @@ extension SchemaOutline {
                 "cardinality": property.map { .text($0.cardinality) } ?? .null,
             ]).value
         }
-        return JSONObject(["classes": .array(classes.indices.map(json)), "relations": .array(relations)]).line
+        return JSONObject(["classes": .array(classes.map(json)), "relations": .array(relations)]).line
     }
 
-    private func json(_ place: Int) -> ImportedValue {
-        let schema = classes[place]
-        return JSONObject([
+    private func json(_ schema: ClassSchema) -> ImportedValue {
+        JSONObject([
             "name": .text(schema.name), "superclass": schema.superclass.map { .text($0) } ?? .null, "embedded": .bool(schema.isEmbedded),
             "primaryKey": .array(schema.primaryKeys.map { .text($0) }),
             "properties": .array(schema.properties.map { property in
@@ -111,7 +109,8 @@ extension SchemaOutline {
             "indexes": .array(schema.indexes.map { index in
                 JSONObject(["properties": .array(index.properties.map { .text($0) }), "unique": .bool(index.isUnique)]).value
             }),
-            "fullTextIndexes": .array(schema.fullTextIndexes.map(\.json)), "placeIndexes": places[place].placesJSON,
+            "fullTextIndexes": .array(schema.fullTextIndexes.map(\.json)),
+            "placeIndexes": .array(schema.placeIndexes.map(\.json)),
         ]).value
     }
 
@@ -126,7 +125,7 @@ extension SchemaOutline {
                 let parts = [property.name, property.typeText] + property.remarks(in: schema)
                 text += "<tr><td port=\"p\(row)\" align=\"left\">\(DisplayText.markup(parts.joined(separator: "  ")))</td></tr>"
             }
-            for index in indexTexts(of: place) {
+            for index in schema.indexTexts {
                 text += "<tr><td align=\"left\">\(DisplayText.markup(index))</td></tr>"
             }
             text += "</table>>];\n"

@@ -10,14 +10,14 @@ public struct ClassCreation {
 
     public init(in transaction: WriteTransaction) { self.transaction = transaction }
 
-    /// Creates the classes, and then their full-text indexes. Classes that exist already have to be identical, but for the
-    /// position of their links and for full-text indexes.
+    /// Creates the classes, and then their full-text indexes and indexes of places. Classes that exist already have to be
+    /// identical, but for the position of their links and for such indexes.
     ///
     /// - Throws: what `createClass` and `addProperty` do; the transaction may have some of the classes then.
     public mutating func create(_ wanted: [ClassSchema]) throws(FreeholdError) {
         let known = TextMap(uniqueKeysWithValues: existing.map { ($0.name, $0) })
-        left = wanted.map(\.withoutFullText).filter { wanted in
-            known[wanted.name].map { !$0.withoutFullText.isSame(butForLinks: wanted.plain) } ?? true
+        left = wanted.map(\.withoutDerived).filter { wanted in
+            known[wanted.name].map { !$0.withoutDerived.isSame(butForLinks: wanted.plain) } ?? true
         }
         late = LateProperties()
         while !left.isEmpty {
@@ -35,7 +35,7 @@ public struct ClassCreation {
         }
         for (property, name) in late.properties { try transaction.addProperty(property, to: name) }
         for (index, name) in late.indexes { try transaction.addIndex(index, to: name) }
-        try transaction.fullText.addAll(of: wanted)
+        try transaction.derived.addAll(of: wanted)
     }
 
     /// Every class there is: an import's are hidden.

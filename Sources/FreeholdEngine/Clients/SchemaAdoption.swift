@@ -38,12 +38,12 @@ public struct SchemaAdoption {
 
     // MARK: What is added
 
-    /// Adds classes, properties and indexes, all but full-text indexes.
+    /// Adds classes, properties and indexes, all but full-text indexes and indexes of places.
     public func add(uniqueLater: Bool = false) throws {
         let changes = plan.changes(.apply)
         var creation = ClassCreation(in: transaction)
         try creation.create(changes.compactMap { change in
-            if case .newClass(let declared) = change { declared.withoutFullText } else { nil }
+            if case .newClass(let declared) = change { declared.withoutDerived } else { nil }
         })
         for change in changes {
             switch change {
@@ -60,12 +60,14 @@ public struct SchemaAdoption {
 
     // MARK: What is changed
 
-    /// Declares full-text indexes, drops those that are not declared, and sets weights: last, because a property that is
-    /// dropped or gets another type cannot be a field, and one that is renamed keeps its index.
-    public func settleFullText() throws {
+    /// Declares full-text indexes and indexes of places, drops those that are not declared, and sets weights: last,
+    /// because a property that is dropped or gets another type cannot be a field, and one that is renamed keeps its index.
+    public func settleDerived() throws {
         for change in plan.changes(.apply) {
             switch change {
             case .removedFullText(let index, let name): try transaction.fullText.drop(index, from: name)
+            case .removedPlaces(let index, let name): try transaction.places.drop(index, from: name)
+            case .newPlaces(let index, let name): try transaction.places.add(index, to: name)
             case .newFullText(let index, let name), .fullTextWeights(let index, let name): try transaction.fullText.add(index, to: name)
             default: break
             }
@@ -130,7 +132,7 @@ public struct SchemaAdoption {
             default: break
             }
         }
-        try settleFullText()
+        try settleDerived()
     }
 
     /// Throws `.schemaMismatch`, naming all differences, if there still is one that the policy does not keep.

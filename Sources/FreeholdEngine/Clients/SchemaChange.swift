@@ -12,6 +12,9 @@ public enum SchemaChange: Sendable, Equatable {
     case removedFullText(FullTextIndex, of: String)
     /// Other weights of the same fields: the index as declared.
     case fullTextWeights(FullTextIndex, of: String)
+    case newPlaces(PlaceIndex, of: String)
+    /// An index of places that the program does not declare.
+    case removedPlaces(PlaceIndex, of: String)
     /// A property that the program does not declare.
     case removedProperty(PropertySchema, of: String)
     /// Another type, other collections or another link target: the property in the file, and as declared.
@@ -29,6 +32,7 @@ public enum SchemaChange: Sendable, Equatable {
     /// The kinds of differences that a `SchemaPolicy` tells apart.
     public enum Kind: Sendable, CaseIterable {
         case newClass, newProperty, newIndex, removedIndex, removedProperty, newFullText, removedFullText, fullTextWeights
+        case newPlaces, removedPlaces
         case type, nullability, unique, notUnique, deleteRule, primaryKey, embedding, superclass
     }
 
@@ -42,6 +46,8 @@ public enum SchemaChange: Sendable, Equatable {
         case .newFullText: .newFullText
         case .removedFullText: .removedFullText
         case .fullTextWeights: .fullTextWeights
+        case .newPlaces: .newPlaces
+        case .removedPlaces: .removedPlaces
         case .removedProperty: .removedProperty
         case .type: .type
         case .nullability: .nullability
@@ -80,6 +86,8 @@ extension SchemaChange: CustomStringConvertible {
         case .newFullText(let index, let name): "Class '\(name)' has got a full-text index of '\(index.paths)'."
         case .removedFullText(let index, let name): "Class '\(name)' has lost its full-text index of '\(index.paths)'."
         case .fullTextWeights(let index, let name): "Class '\(name)' has other weights in its full-text index of '\(index.paths)'."
+        case .newPlaces(let index, let name): "Class '\(name)' has got an index of places of '\(index.place)'."
+        case .removedPlaces(let index, let name): "Class '\(name)' has lost its index of places of '\(index.place)'."
         case .removedProperty(let property, let name): "Property '\(name).\(property.name)' has been removed."
         case .type(let old, let new, let name):
             "Property '\(name).\(new.name)' has been changed from '\(old.typeInWords)' to '\(new.typeInWords)'."

@@ -38,13 +38,19 @@ struct SchemaComparison {
         }
         let names = Set(exact: wanted.properties.map(\.name))
         for property in known.properties where !names.contains(property.name) { changes.append(.removedProperty(property, of: name)) }
-        compareFullText(known, wanted)
+        compareDerived(known, wanted)
     }
 
-    private mutating func compareFullText(_ known: ClassSchema, _ wanted: ClassSchema) {
+    private mutating func compareDerived(_ known: ClassSchema, _ wanted: ClassSchema) {
         // First, because a class can have only so many.
         for index in known.fullTextIndexes where !wanted.fullTextIndexes.contains(where: { $0.hasSameFields(as: index) }) {
             changes.append(.removedFullText(index, of: wanted.name))
+        }
+        for index in known.placeIndexes where !wanted.placeIndexes.contains(index) {
+            changes.append(.removedPlaces(index, of: wanted.name))
+        }
+        for index in wanted.placeIndexes where !known.placeIndexes.contains(index) {
+            changes.append(.newPlaces(index, of: wanted.name))
         }
         for index in wanted.fullTextIndexes {
             guard let old = known.fullTextIndexes.first(where: { $0.hasSameFields(as: index) }) else {

@@ -6,8 +6,9 @@
 /// class, property or index added    apply    apply        apply    apply
 /// index removed                     keep     apply        keep     apply
 /// full-text index added, its
-/// weights                           apply    apply        apply    apply
-/// full-text index removed           keep     apply        keep     keep
+/// weights, index of places added    apply    apply        apply    apply
+/// full-text index, index of
+/// places removed                    keep     apply        keep     keep
 /// property removed                  keep     apply        keep     keep
 /// made unique                       refuse   apply        apply    apply
 /// made not unique, delete rule      refuse   apply        keep     apply
@@ -41,7 +42,8 @@ public struct SchemaPolicy: Sendable {
     /// becomes what the models say.
     public static let models = SchemaPolicy(
         same: [.newClass: .apply, .newProperty: .apply, .newIndex: .apply, .removedIndex: .keep, .removedProperty: .keep,
-               .newFullText: .apply, .removedFullText: .keep, .fullTextWeights: .apply],
+               .newFullText: .apply, .removedFullText: .keep, .fullTextWeights: .apply,
+               .newPlaces: .apply, .removedPlaces: .keep],
         raised: Dictionary(uniqueKeysWithValues: SchemaChange.Kind.allCases.map { ($0, $0 == .superclass ? .refuse : .apply) }),
         comparesLinks: false)
 
@@ -50,9 +52,11 @@ public struct SchemaPolicy: Sendable {
     public static let definitions = SchemaPolicy(
         same: [.newClass: .apply, .newProperty: .apply, .newIndex: .apply, .unique: .apply,
                .newFullText: .apply, .removedFullText: .keep, .fullTextWeights: .apply,
+               .newPlaces: .apply, .removedPlaces: .keep,
                .removedIndex: .keep, .removedProperty: .keep, .notUnique: .keep, .deleteRule: .keep],
         raised: [.newClass: .apply, .newProperty: .apply, .newIndex: .apply, .unique: .apply,
                  .newFullText: .apply, .removedFullText: .keep, .fullTextWeights: .apply,
+               .newPlaces: .apply, .removedPlaces: .keep,
                  .removedIndex: .apply, .removedProperty: .keep, .notUnique: .apply, .deleteRule: .apply],
         comparesLinks: true)
 }

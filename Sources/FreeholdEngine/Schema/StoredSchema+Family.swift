@@ -45,6 +45,8 @@ extension StoredSchema {
         whole.properties = lineage.flatMap(\.properties)
         whole.primaryKeys = lineage[0].primaryKeys
         whole.indexes = lineage.flatMap(\.indexes)
+        whole.fullTextIndexes = lineage.flatMap(\.fullTextIndexes)
+        whole.placeIndexes = lineage.flatMap(\.placeIndexes)
         return whole
     }
 

@@ -21,13 +21,16 @@ extension StoredSchema {
                                     isEmbedded: heir.isEmbedded, properties)
         if owner == nil { described.primaryKeys = stored.primaryKeys.map { names[$0] } }
         described.indexes = stored.indexes.dropFirst(stored.keyIndex == nil ? 0 : 1).filter { $0.owner == owner }.map { IndexSchema($0.columns.map { names[$0] }, isUnique: $0.isUnique) }
-        if hasDerived { described.fullTextIndexes = fullTextIndexes(ofClass: number) }
+        if hasDerived {
+            described.fullTextIndexes = fullTextIndexes(ofClass: number)
+            described.placeIndexes = placeIndexes(ofClass: number)
+        }
         return described
     }
 
-    /// Whether there is such a class, whatever full-text indexes it has.
+    /// Whether there is such a class, whatever full-text indexes and indexes of places it has.
     func has(_ wanted: ClassSchema) -> Bool {
-        find(wanted.name).map { publicClass(Int($0.number)).withoutFullText == wanted.plain } ?? false
+        find(wanted.name).map { publicClass(Int($0.number)).withoutDerived == wanted.plain } ?? false
     }
 
     /// This schema with one more class.

@@ -31,6 +31,12 @@ struct DerivedDeclarations {
         return index.number
     }
 
+    /// Adds the full-text indexes and the indexes of places that classes declare.
+    func addAll(of classes: [ClassSchema]) throws(FreeholdError) {
+        try transaction.fullText.addAll(of: classes)
+        try transaction.places.addAll(of: classes)
+    }
+
     /// Takes over the derived indexes of a schema whose objects have been copied, of the kinds that this program knows.
     /// The commit begins to build them.
     func adopt(_ schema: StoredSchema) throws(FreeholdError) {

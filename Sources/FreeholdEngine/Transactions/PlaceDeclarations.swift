@@ -34,6 +34,20 @@ public struct PlaceDeclarations {
         try add(try Self.fields(latitude, longitude), to: className)
     }
 
+    /// Adds an index of places as a class declares it. If the class has it, nothing changes.
+    ///
+    /// - Throws: `.unknownClass`, `.unknownProperty`; `.invalidArgument` for properties of other types.
+    public func add(_ index: PlaceIndex, to className: String) throws(FreeholdError) {
+        _ = try add(try Self.fields(index), to: className)
+    }
+
+    /// Adds the indexes of places that classes declare.
+    func addAll(of classes: [ClassSchema]) throws(FreeholdError) {
+        for wanted in classes {
+            for index in wanted.placeIndexes { try add(index, to: wanted.name) }
+        }
+    }
+
     /// Drops an index of places and frees its space. Its number is not reused.
     ///
     /// - Throws: `.unknownClass`; `.invalidArgument` if the class has no such index.
@@ -53,6 +67,13 @@ public struct PlaceDeclarations {
     /// - Throws: `.unknownClass`; `.invalidArgument` if the class has no such index.
     public func drop(latitude: String, longitude: String, from className: String) throws(FreeholdError) {
         try drop(try Self.fields(latitude, longitude), from: className)
+    }
+
+    /// Drops the index of places over the same properties.
+    ///
+    /// - Throws: `.unknownClass`; `.invalidArgument` if the class has no such index.
+    public func drop(_ index: PlaceIndex, from className: String) throws(FreeholdError) {
+        try drop(try Self.fields(index), from: className)
     }
 
     /// The two properties of each index of places that a class itself declares, damaged ones included: a latitude and a longitude,
@@ -91,8 +112,12 @@ extension PlaceDeclarations {
     }
 
     private static func fields(_ latitude: String, _ longitude: String) throws(FreeholdError) -> [DerivedSchema.Field] {
+        try fields(PlaceIndex(latitude: latitude, longitude: longitude))
+    }
+
+    private static func fields(_ index: PlaceIndex) throws(FreeholdError) -> [DerivedSchema.Field] {
         var fields: [DerivedSchema.Field] = []
-        for path in [latitude, longitude] {
+        for path in index.paths {
             let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
             guard (1...2).contains(names.count), !names.contains("") else {
                 throw FreeholdError(.invalidArgument, "'\(path)' is no field of an index of places: write a property, or a link, a dot and "

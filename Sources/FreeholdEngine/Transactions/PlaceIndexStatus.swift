@@ -10,6 +10,8 @@ public struct PlaceIndexStatus: Sendable, Equatable {
     public let className: String
     /// Its two properties: a latitude and a longitude, or `type` and `coordinates`, perhaps of the object that a link leads to.
     public let paths: [String]
+    /// It as a class declares it.
+    public var index: PlaceIndex { PlaceIndex(paths: paths) }
     public let state: DerivedIndexState
     /// The number of objects that it has. The objects inserted last, at most 255, are in no index; queries read them directly.
     public let documents: Int
@@ -60,6 +62,11 @@ extension StoredSchema {
     func places(ofClass number: Int) -> [StoredDerived] {
         let stored = classes[table(of: number)], owner = Int(stored.number) == number ? nil : UInt32(number)
         return stored.derived.filter { $0.isPlaces && $0.owner == owner }
+    }
+
+    /// The indexes of places that a class itself declares, as programs declare them.
+    func placeIndexes(ofClass number: Int) -> [PlaceIndex] {
+        places(ofClass: number).map { PlaceIndex(paths: paths(of: $0, in: number)) }
     }
 
     /// The names of an index's fields.

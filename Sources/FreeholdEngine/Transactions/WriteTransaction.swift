@@ -112,7 +112,7 @@ public final class WriteTransaction {
         while writers.count < schema.classes.count { writers.append(nil) }
     }
 
-    /// Adds a class with its full-text indexes. If the class exists, only its indexes are added.
+    /// Adds a class with its full-text indexes and indexes of places. If the class exists, only its indexes are added.
     ///
     /// A class with a `superclass` shares its keys, primary key and properties; the superclass may have objects
     /// already. Of such classes at most 32 extend one another, and all that share a root have at most 900 properties
@@ -122,7 +122,7 @@ public final class WriteTransaction {
     ///   target that does not exist; `.invalidArgument` for an invalid class.
     public func createClass(_ wanted: ClassSchema) throws(FreeholdError) {
         try requireOpen()
-        let plain = wanted.withoutFullText
+        let plain = wanted.withoutDerived
         if let superclass = plain.superclass, !schema.has(plain) {
             let writer = try writer(schema.number(of: superclass))
             try writer.requireNoneIsFilled()
@@ -134,21 +134,21 @@ public final class WriteTransaction {
         } else if !schema.has(plain) {
             replaceSchema(by: try schema.adding(plain))
         }
-        try fullText.addAll(of: [wanted])
+        try derived.addAll(of: [wanted])
     }
 
     /// Adds many classes at once, none of which extends another; they may link to one another in any order. Those that
-    /// exist already have to be identical, but for their full-text indexes.
+    /// exist already have to be identical, but for such indexes.
     ///
-    /// - Throws: what `createClass` does; then none of them is added, unless a full-text index is refused.
+    /// - Throws: what `createClass` does; then none of them is added, unless such an index is refused.
     public func createClasses(_ wanted: [ClassSchema]) throws(FreeholdError) {
         try requireOpen()
-        let missing = wanted.map(\.withoutFullText).filter { !schema.has($0) }
+        let missing = wanted.map(\.withoutDerived).filter { !schema.has($0) }
         if let heir = missing.first(where: { $0.superclass != nil }) {
             throw FreeholdError(.invalidArgument, "class '\(heir.name)' extends another one; create it separately", path: core.path)
         }
         if !missing.isEmpty { replaceSchema(by: try schema.adding(missing)) }
-        try fullText.addAll(of: wanted)
+        try derived.addAll(of: wanted)
     }
 
     /// Adds a property to a class; existing objects get null, or the type's zero if it is required.

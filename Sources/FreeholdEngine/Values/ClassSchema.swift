@@ -19,6 +19,8 @@ public struct ClassSchema: Sendable, Equatable {
     public var indexes: [IndexSchema]
     /// Full-text indexes of its strings.
     public var fullTextIndexes: [FullTextIndex] = []
+    /// Indexes of the places that its objects have.
+    public var placeIndexes: [PlaceIndex] = []
 
     public init(_ name: String, primaryKey: String? = nil, superclass: String? = nil, isEmbedded: Bool = false,
                 indexes: [IndexSchema] = [], _ properties: [PropertySchema]) {
@@ -49,13 +51,14 @@ extension ClassSchema {
     public static func == (left: ClassSchema, right: ClassSchema) -> Bool {
         left.name.isSame(as: right.name) && left.properties == right.properties && left.primaryKeys.isSame(as: right.primaryKeys)
             && left.superclass.isSame(as: right.superclass) && left.isEmbedded == right.isEmbedded && left.indexes == right.indexes
-            && left.fullTextIndexes == right.fullTextIndexes
+            && left.fullTextIndexes == right.fullTextIndexes && left.placeIndexes == right.placeIndexes
     }
 
-    /// The class without its full-text indexes.
-    var withoutFullText: ClassSchema {
+    /// The class without its full-text indexes and indexes of places.
+    var withoutDerived: ClassSchema {
         var plain = self
         plain.fullTextIndexes = []
+        plain.placeIndexes = []
         return plain
     }
 }

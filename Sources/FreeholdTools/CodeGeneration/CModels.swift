@@ -85,11 +85,12 @@ public struct CModels {
         let remarks = outline.classes.flatMap { schema in
             schema.indexes.map { "/* Class \(ModelOutline.said(schema.name)): \($0.modelRemark) See freehold_class_add_index. */\n" }
         }
-        let fullText = outline.classes.flatMap { schema in
-            schema.fullTextIndexes.map { "/* Class \(ModelOutline.said(schema.name)): \($0.modelRemark) */\n" }
+        let derived: [String] = outline.classes.flatMap { schema in
+            let remarks = schema.fullTextIndexes.map(\.modelRemark) + schema.placeIndexes.map(\.modelRemark)
+            return remarks.map { "/* Class \(ModelOutline.said(schema.name)): \($0) */\n" }
         }
         return """
-            \((remarks + fullText).joined())static const freehold_class_definition_t models_classes[] = {
+            \((remarks + derived).joined())static const freehold_class_definition_t models_classes[] = {
             \(rows.joined())};
 
             /* Adds the classes to a file that lacks them; does nothing to the file that this was printed for. */

@@ -29,6 +29,9 @@ struct ModelOutline {
     /// The full-text indexes of a class's objects, the inherited ones first.
     func fullTextIndexes(_ schema: ClassSchema) -> [FullTextIndex] { line(schema).flatMap(\.fullTextIndexes) }
 
+    /// The indexes of places of a class's objects, the inherited ones first.
+    func placeIndexes(_ schema: ClassSchema) -> [PlaceIndex] { line(schema).flatMap(\.placeIndexes) }
+
     /// The properties with those of the primary key in front, in its order: models state that order by the order of their
     /// properties.
     func keyFirst(_ properties: [PropertySchema], _ keys: [String]) -> [PropertySchema] {
@@ -46,6 +49,11 @@ extension IndexSchema {
 
 extension FullTextIndex {
     /// The comment on a full-text index, which models of this language do not declare.
+    var modelRemark: String { "The file keeps an index, \(Literal.comment(text)), which a model does not declare." }
+}
+
+extension PlaceIndex {
+    /// The comment on an index of places, which models of this language do not declare.
     var modelRemark: String { "The file keeps an index, \(Literal.comment(text)), which a model does not declare." }
 }
 

@@ -85,7 +85,7 @@ public struct SwiftModels {
             text += self.text(property, identifiers[property.name] ?? "", isKey: schema.primaryKeys.has(property.name))
         }
         for index in schema.indexes { text += "    // \(index.modelRemark)\n" }
-        return text + fullText(schema) + "}\n"
+        return text + fullText(schema) + places(schema) + "}\n"
     }
 
     /// The declaration of full-text indexes; empty without any.
@@ -105,6 +105,28 @@ public struct SwiftModels {
         if declared.isEmpty { return text }
         let list = declared.joined(separator: ", ")
         return text + "\n    override class func fullTextIndexes() -> [FullTextIndex] { [\(list)] }\n"
+    }
+
+    /// The declaration of indexes of places; empty without any.
+    private func places(_ schema: ClassSchema) -> String {
+        var declared: [String] = [], text = ""
+        for index in schema.placeIndexes {
+            if let said = places(index, schema), !schema.isEmbedded { declared.append(said) } else {
+                text += "    // \(index.modelRemark)\n"
+            }
+        }
+        if declared.isEmpty { return text }
+        return text + "\n    override class func placeIndexes() -> [PlaceIndex] { [\(declared.joined(separator: ", "))] }\n"
+    }
+
+    /// An index of places as a model says it; nil if it leads to a class that is left out.
+    private func places(_ index: PlaceIndex, _ schema: ClassSchema) -> String? {
+        if index == PlaceIndex() { return ".init()" }
+        if let link = index.link {
+            return path(link + ".type", schema) == nil ? nil : path(link, schema).map { Literal.swift($0) }
+        }
+        guard let latitude = path(index.paths[0], schema), let longitude = path(index.paths[1], schema) else { return nil }
+        return ".init(latitude: \(Literal.swift(latitude)), longitude: \(Literal.swift(longitude)))"
     }
 
     /// The path of a field by the identifiers of the models.
@@ -197,13 +219,13 @@ enum SwiftWords {
         RealmKeyedCollection RealmMapChange RealmOptional RealmProperty RealmSectionedResult \
         RealmSectionedResultsChange Results ResultsGroup ResultsSection Schema SectionedResults \
         SectionedResultsChange SingleMapEntry SortDescriptor ThreadConfined ThreadSafe ThreadSafeReference \
-        UpdatePolicy DeleteRule FullTextIndex FullTextField FullTextOptions
+        UpdatePolicy DeleteRule FullTextIndex FullTextField FullTextOptions PlaceIndex
         """.split(separator: " ").map(String.init)
 
     /// Members that every model has.
     static let members = """
         self init Type Protocol description debugDescription hashValue realm isInvalidated isFrozen objectSchema \
-        changes freeze thaw fullTextIndexes
+        changes freeze thaw fullTextIndexes placeIndexes
         """.split(separator: " ").map(String.init)
 
     private static let keywords: Set<ExactText> = Set(exact: """

@@ -12,14 +12,10 @@ package struct SchemaOutline {
     }
 
     package let classes: [ClassSchema]
-    /// The two properties of each index of places, by the position of the class.
-    package let places: [[[String]]]
     package let relations: [Relation]
 
-    /// - Parameter places: the properties of the indexes of places, by the position of the class; without any, none are shown.
-    package init(_ classes: [ClassSchema], places: [[[String]]] = []) {
+    package init(_ classes: [ClassSchema]) {
         self.classes = classes
-        self.places = places.isEmpty ? classes.map { _ in [] } : places
         var relations: [Relation] = []
         for (from, schema) in classes.enumerated() {
             func find(_ name: String?) -> Int? { name.flatMap { name in classes.firstIndex { $0.name.isSame(as: name) } } }
@@ -33,14 +29,6 @@ package struct SchemaOutline {
 
     /// The property of a link relation.
     package func property(_ relation: Relation) -> PropertySchema? { relation.property.map { classes[relation.from].properties[$0] } }
-
-    /// The indexes of a class that are not those of single properties, a line each.
-    package func indexTexts(of place: Int) -> [String] {
-        classes[place].indexes.map(\.text) + classes[place].fullTextIndexes.map(\.text) + places[place].map(Self.text(ofPlaces:))
-    }
-
-    /// `places (latitude, longitude)`: the properties of an index of places.
-    package static func text(ofPlaces paths: [String]) -> String { "places (\(paths.joined(separator: ", ")))" }
 }
 
 extension PropertySchema {
@@ -83,6 +71,16 @@ extension FullTextIndex {
         let text = "\(weight)"
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
+}
+
+extension PlaceIndex {
+    /// `places (location)`, or `places (latitude, longitude)`.
+    package var text: String { "places (\(place))" }
+}
+
+extension ClassSchema {
+    /// The indexes of the class, but those of one property, as text.
+    package var indexTexts: [String] { indexes.map(\.text) + fullTextIndexes.map(\.text) + placeIndexes.map(\.text) }
 }
 
 extension IndexSchema {

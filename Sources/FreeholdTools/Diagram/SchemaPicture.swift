@@ -86,7 +86,7 @@ public struct SchemaPicture: Sendable {
     package init(_ outline: SchemaOutline) {
         var ends = Array(repeating: 0, count: outline.classes.count)
         for relation in outline.relations { ends[relation.to] += 1 }
-        boxes = outline.classes.indices.map { Self.box(outline.classes[$0], outline.indexTexts(of: $0), arrowsIn: ends[$0]) }
+        boxes = zip(outline.classes, ends).map { Self.box($0, arrowsIn: $1) }
         let others = outline.relations.filter { $0.from != $0.to }
         let layout = LayeredLayout(sizes: boxes.map { ($0.width, $0.height) }, arrows: others.map { ($0.from, $0.to) })
         for box in boxes.indices {
@@ -106,12 +106,12 @@ public struct SchemaPicture: Sendable {
         }
     }
 
-    private static func box(_ schema: ClassSchema, _ indexes: [String], arrowsIn: Int) -> Box {
+    private static func box(_ schema: ClassSchema, arrowsIn: Int) -> Box {
         func cut(_ text: String) -> String { DisplayWidth.cut(DisplayText.visible(text), to: longestText) }
         var rows = schema.properties.map { property in
             Row(name: cut(property.name), type: cut(property.typeText), remarks: property.remarks(in: schema).joined(separator: ", "))
         }
-        rows += indexes.map { Row(name: cut($0), type: "", remarks: "") }
+        rows += schema.indexTexts.map { Row(name: cut($0), type: "", remarks: "") }
         let name = cut(schema.name), remark = cut(schema.remark)
         let columns = columns(of: rows)
         let height = headHeight + Double(rows.count) * rowHeight + (rows.isEmpty ? 0 : 6)

@@ -38,6 +38,17 @@ extension SchemaCase {
         return thing
     }
 
+    /// The class with places, of which a program declares indexes.
+    private static func placed(_ indexes: PlaceIndex...) -> ClassSchema {
+        thing { thing in
+            thing.properties += [PropertySchema("north", .double), PropertySchema("east", .double)]
+            thing.placeIndexes = indexes
+        }
+    }
+
+    private static let spot = PlaceIndex(latitude: "north", longitude: "next.east")
+    private static let turned = PlaceIndex(latitude: "east", longitude: "north")
+
     private static func number(_ change: (inout PropertySchema) -> Void) -> ClassSchema { thing { change(&$0.properties[0]) } }
 
     private static let animal = ClassSchema("Animal", [PropertySchema("legs", .int)])
@@ -63,11 +74,15 @@ extension SchemaCase {
              [thing { $0.fullTextIndexes = [["name", "next.name"]] }],
              [thing { $0.fullTextIndexes = [["next.name", .init("name", weight: 2)]] }],
              models: (.apply, .apply), definitions: (.apply, .apply)),
+        with(.newPlaces, "Class 'Thing' has got an index of places of 'north, next.east'.", [placed(turned)], [placed(turned, spot)],
+             models: (.apply, .apply), definitions: (.apply, .apply)),
     ]
 
     static let removed: [SchemaCase] = [
         with(.removedFullText, "Class 'Thing' has lost its full-text index of 'name'.",
              [thing { $0.fullTextIndexes = [["name"], ["next.name"]] }], [thing { $0.fullTextIndexes = [["next.name"]] }],
+             models: (.keep, .apply), definitions: (.keep, .keep)),
+        with(.removedPlaces, "Class 'Thing' has lost its index of places of 'east, north'.", [placed(spot, turned)], [placed(spot)],
              models: (.keep, .apply), definitions: (.keep, .keep)),
         with(.removedIndex, "Property 'Thing.number' has been made unindexed.", [number { $0.isIndexed = true }], [thing()],
              models: (.keep, .apply), definitions: (.keep, .apply)),

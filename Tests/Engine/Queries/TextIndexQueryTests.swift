@@ -273,7 +273,7 @@ import Testing
         try database.write { try $0.createClass(paper) }
         #expect(try database.snapshot().classes.contains(paper))
         // A class without them is the same: who does not know of them leaves them alone.
-        try database.write { try $0.createClasses([paper.withoutFullText]) }
+        try database.write { try $0.createClasses([paper.withoutDerived]) }
         #expect(try database.snapshot().classes.contains(paper))
         let note = ClassSchema("Note", [PropertySchema("text", .string)], fullText: [["text"]])
         try database.write { try $0.createClasses([note, paper]) }

@@ -82,7 +82,7 @@ import Testing
         #expect(try place.run("import", "d", "a.jsonl", "--into", "Shop", "--primary-key", "id").status == 0)
         let run = try place.run("index", "d", "Shop", "--places", "latitude,longitude", "--places", "location")
         #expect(run.status == 0, "\(run)")
-        let lines = "\n  places (latitude, longitude)\n  places (location.type, location.coordinates)\n"
+        let lines = "\n  places (latitude, longitude)\n  places (location)\n"
         #expect(try place.run("classes", "d").output.contains(lines) && place.run("schema", "d").output.contains(lines))
         #expect(try place.run("schema", "d", "--dot").output.contains("places (latitude, longitude)"))
         #expect(try place.run("schema", "d", "--svg").output.contains("places (latitude, longitude)"))
@@ -93,7 +93,7 @@ import Testing
         let info = try place.run("info", "d").output
         #expect(info.contains("places   Shop: latitude, longitude: "), "\(info)")
         let json = try place.run("info", "d", "--json").output
-        #expect(json.contains(#""placeIndexes":[{"class":"Shop","properties":["latitude","longitude"],"state":"complete","#), "\(json)")
+        #expect(json.contains(#""placeIndexes":[{"class":"Shop","fields":["latitude","longitude"],"state":"complete","#), "\(json)")
         let near = "latitude, longitude GEOWITHIN geoBox([3, 5], [4, 6])"
         #expect(try place.run("query", "d", "Shop", near, "--explain").output.contains("index for latitude, longitude"))
         #expect(try place.run("index", "d", "Shop", "--places", "location", "--drop").status == 0)

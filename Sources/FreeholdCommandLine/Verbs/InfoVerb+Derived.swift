@@ -1,0 +1,67 @@
+import FreeholdEngine
+import FreeholdImport
+import FreeholdTools
+
+extension FullTextIndex {
+    /// The fields as an array of JSON.
+    var json: ImportedValue {
+        .array(fields.map { JSONObject(["path": .text($0.path), "weight": .double($0.weight)]).value })
+    }
+}
+
+extension FullTextIndexStatus {
+    /// `Article: title, body: 5,000 objects, 123,456 words`, or how far it is.
+    var text: String {
+        let place = "\(DisplayText.visible(className)): \(DisplayText.visible(index.paths)): "
+        return place + state.text(documents, percent, ", \(Figures.count(words, "word"))")
+    }
+
+    /// The numbers as an object of JSON.
+    var json: ImportedValue {
+        JSONObject([
+            "class": .text(className), "fields": index.json, "state": .text(state.name), "percent": .int(Int64(percent)),
+            "documents": .int(Int64(documents)), "words": .int(Int64(words)),
+        ]).value
+    }
+}
+
+extension PlaceIndex {
+    /// The two properties as an array of JSON.
+    var json: ImportedValue { .array(paths.map { .text($0) }) }
+}
+
+extension PlaceIndexStatus {
+    /// `Shop: location: 5,000 objects`, or how far it is.
+    var text: String {
+        "\(DisplayText.visible(className)): \(DisplayText.visible(index.place)): " + state.text(documents, percent, "")
+    }
+
+    /// The numbers as an object of JSON.
+    var json: ImportedValue {
+        JSONObject([
+            "class": .text(className), "fields": index.json, "state": .text(state.name), "percent": .int(Int64(percent)),
+            "documents": .int(Int64(documents)),
+        ]).value
+    }
+}
+
+extension DerivedIndexState {
+    fileprivate var name: String {
+        switch self {
+        case .complete: "complete"
+        case .building: "building"
+        case .older: "older"
+        case .newer: "newer"
+        }
+    }
+
+    /// The state in words, with the number of objects that the index has.
+    fileprivate func text(_ documents: Int, _ percent: Int, _ more: String) -> String {
+        switch self {
+        case .complete: Figures.count(documents, "object") + more
+        case .building: "being built, \(percent) %, \(Figures.count(documents, "object"))"
+        case .older: "of an older version, not used; `freehold rebuild` builds it anew"
+        case .newer: "of a newer version, not used by this program"
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import FreeholdEngine
+import TestKit
+import Testing
+
+/// Indexes of places and distances on the command line.
+@Suite struct PlaceVerbTests {
+    /// A database with a shop at each of three places, and one without a place.
+    private func place() throws -> Workplace {
+        let place = try Workplace(), database = try Database.open(place.folder.appending(path: "d").path)
+        defer { database.close() }
+        try database.write { transaction in
+            var location = ClassSchema("Location", isEmbedded: true, [
+                PropertySchema("type", .string), PropertySchema("coordinates", .double, collections: [.list]),
+            ])
+            location.placeIndexes = [PlaceIndex()]
+            var shop = ClassSchema("Shop", primaryKey: "id", [
+                PropertySchema("id", .int), PropertySchema("north", .double, isNullable: true), PropertySchema("east", .double),
+                PropertySchema("location", linkTo: "Location"),
+            ])
+            shop.placeIndexes = ["location", PlaceIndex(latitude: "north", longitude: "east")]
+            try transaction.createClasses([location, shop])
+            for (id, north) in [(1, 0.0), (2, 2), (3, 1)] {
+                try transaction.insert(into: "Shop", key: .int(Int64(id)), [("north", .double(north))])
+            }
+            try transaction.insert(into: "Shop", key: .int(4), [])
+        }
+        return place
+    }
+
+    @Test("classes, schema and info list indexes of places, and printed models have them")
+    func listed() throws {
+        let place = try place()
+        for verb in ["classes", "schema"] {
+            #expect(try place.run(verb, "d").output.contains("\n  places (location)\n  places (north, east)\n"), "\(verb)")
+            let json = try place.run(verb, "d", "--json").output
+            #expect(json.contains(#""placeIndexes":[["location.type","location.coordinates"],["north","east"]]"#), "\(json)")
+        }
+        #expect(try place.run("schema", "d", "--dot").output.contains("places (north, east)"))
+        let info = try place.run("info", "d").output, json = try place.run("info", "d", "--json").output
+        #expect(info.contains("Shop: location: 0 objects\n") && info.contains("Location: type, coordinates: "), "\(info)")
+        let own = #""placeIndexes":[{"class":"Location","fields":["type","coordinates"],"state":"complete","percent":100,"#
+        #expect(json.contains(own), "\(json)")
+        let swift = try place.run("schema", "d", "--format", "swift").output
+        let wanted = #"override class func placeIndexes() -> [PlaceIndex] { ["location", .init(latitude: "north", longitude: "east")] }"#
+        #expect(swift.contains(wanted), "\(swift)")
+        #expect(swift.contains("// The file keeps an index, places (type, coordinates), which a model does not"), "\(swift)")
+        for format in ["c", "cpp", "python"] {
+            let printed = try place.run("schema", "d", "--format", format).output
+            #expect(printed.contains("The file keeps an index, places (north, east), which a model does not declare."), "\(printed)")
+        }
+    }
+}
