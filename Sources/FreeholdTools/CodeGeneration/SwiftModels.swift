@@ -214,7 +214,7 @@ enum SwiftWords {
         FailableCustomPersistable Freezable Frozen GroupFigure HostLoop LinkingObjects List Map Migration \
         MigrationBlock MigrationObject MigrationPlan Misuse MutableSet NotificationToken Object ObjectBase \
         ObjectChange ObjectId ObjectSchema ObjectStoring PersistableEnum Persisted PersistedType Projected \
-        ProjectedCollection Projection ProjectionObservable Property PropertyChange PropertyType Query Realm \
+        ObjectCollection ProjectedCollection Projection ProjectionObservable Property PropertyChange PropertyType Query Realm \
         RealmCollection RealmCollectionBase RealmCollectionChange RealmCollectionValue RealmFetchable \
         RealmKeyedCollection RealmMapChange RealmOptional RealmProperty RealmSectionedResult \
         RealmSectionedResultsChange Results ResultsGroup ResultsSection Schema SectionedResults \
