@@ -1,4 +1,4 @@
-// Scores of full-text searches, and what they found.
+// Scores and distances of objects, and what full-text searches found.
 //
 // Safe throughout: an out parameter is NULL or writable memory of the caller; arrays have as many elements as the caller
 // states; what a callback receives lives until it returns.
@@ -14,6 +14,18 @@ public func freehold_query_scores(
         let found = try query.scores(of: try Given.array(keys, count, "keys").map { ObjectKey($0) })
         guard let scores else { return }
         for (place, score) in found.enumerated() { scores[place] = score }
+    }
+}
+
+@c @implementation
+public func freehold_query_distances(
+    _ query: OpaquePointer?, _ count: Int, _ keys: UnsafePointer<freehold_key_t>?, _ distances: UnsafeMutablePointer<Double>?
+) -> freehold_error_code_t {
+    done {
+        let query = try Handles.object(query, OpenQuery.self).ready()
+        let found = try query.distances(of: try Given.array(keys, count, "keys").map { ObjectKey($0) })
+        guard let distances else { return }
+        for (place, meters) in found.enumerated() { distances[place] = meters ?? .nan }
     }
 }
 

@@ -49,6 +49,12 @@ FREEHOLD_API freehold_error_code_t freehold_query_matches(freehold_query_t *quer
 FREEHOLD_API freehold_error_code_t freehold_query_scores(
     freehold_query_t *query, size_t count, const freehold_key_t *keys, double *scores);
 
+/* The distances of objects, in metres along the surface of Earth: those that the last `SORT(@distance(...))` of the query
+ * orders by, or without one those of the first `@distance(...)` in its condition. NaN stands for an object without a place
+ * and for a key without an object. FREEHOLD_ERROR_MALFORMED_INPUT for a query without `@distance` outside of subqueries. */
+FREEHOLD_API freehold_error_code_t freehold_query_distances(
+    freehold_query_t *query, size_t count, const freehold_key_t *keys, double *distances);
+
 /* Bytes of a text, from `start` to below `end`. */
 typedef struct {
     size_t start;

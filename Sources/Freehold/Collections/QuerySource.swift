@@ -105,6 +105,12 @@ final class QuerySource: ResultsSource, KeySource {
         return try prepared().scores(of: [key])[0]
     }
 
+    /// The distance of an object; nil for one without a place, and for objects of other realms.
+    func distance(of object: ObjectBase) throws -> Double? {
+        guard let key = key(of: object) else { return nil }
+        return try prepared().distances(of: [key])[0]
+    }
+
     /// What the full-text searches find in an object; nothing in objects of other realms.
     func foundTexts(in object: ObjectBase) throws -> [FoundText] {
         guard let key = key(of: object) else { return [] }

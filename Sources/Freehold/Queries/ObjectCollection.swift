@@ -1,6 +1,6 @@
 import FreeholdEngine
 
-/// A list, a set, results or linking objects, of objects: what can be searched for words.
+/// A list, a set, results or linking objects, of objects: what can be searched for words, and sorted by distance.
 public protocol ObjectCollection<Element>: RealmCollection where Element: ObjectBase {}
 
 extension List: ObjectCollection where Element: ObjectBase {}

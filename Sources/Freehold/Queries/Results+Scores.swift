@@ -88,5 +88,6 @@ extension Results where Element: ObjectBase {
         }
     }
 
-    private func asked() throws -> QuerySource { try source as? QuerySource ?? QuerySource(querySubject()) }
+    /// The query of these results.
+    func asked() throws -> QuerySource { try source as? QuerySource ?? QuerySource(querySubject()) }
 }

@@ -12,6 +12,7 @@ struct QueryVerb: ParsableCommand {
               freehold query shop.freehold Product "price < 10 AND name CONTAINS[c] 'tea' SORT(price ASC) LIMIT(20)"
               freehold query shop.freehold Order "ANY lines.product.name == 'Tea'" --format json
               freehold query shop.freehold Product "GROUP(category) SELECT(@count, price.@avg)"
+              freehold query shop.freehold Cafe "SORT(@distance(location, [10.75, 59.91])) LIMIT(10)" --distance
             docs/queries.md describes the language. Errors name the column of the query.
             """)
 
@@ -21,12 +22,14 @@ struct QueryVerb: ParsableCommand {
     @Option(help: "json, jsonl, csv or tsv. Default: an aligned table.") var format: RecordFormat?
     @Option(help: ArgumentHelp("Only these properties, in this order, separated by commas.", valueName: "names")) var columns: String?
     @Option(help: ArgumentHelp("Cut cells wider than this. Default: 40 on a terminal, no limit elsewhere.", valueName: "columns")) var width: Int?
+    @Flag(help: "Show the distance of each object in metres, as @distance: that of SORT, or else of the condition.") var distance = false
     @Flag(help: "Print the number of objects or groups.") var count = false
     @Flag(help: "Print the query plan, and what running the query has read and found.") var explain = false
 
     func validate() throws {
         guard width ?? 1 > 0 else { throw ValidationError("--width needs a number above 0") }
         if format == .control { throw ValidationError("the control format can only be imported; choose json, jsonl, csv or tsv") }
+        if distance && (count || explain) { throw ValidationError("--distance is shown with objects; leave out --count and --explain") }
         if count && explain { throw ValidationError("--count and --explain contradict each other") }
     }
 
@@ -40,6 +43,7 @@ struct QueryVerb: ParsableCommand {
         } else if count {
             try Output.standard.write("\(try prepared.count())\n")
         } else if let names = prepared.query.groupNames {
+            if distance { throw Failure("--distance is shown with objects; the query has groups") }
             try writeGroups(prepared, names)
         } else {
             try writeObjects(prepared, ObjectReader(table, in: snapshot, properties: columns?.split(separator: ",").map(String.init)))
@@ -57,9 +61,13 @@ struct QueryVerb: ParsableCommand {
         let keys = try prepared.keys(), showsKey = reader.showsObjectKey && columns == nil && format == nil
         var headings = reader.properties.map { TextTable.Column(heading: $0.name, isNumeric: $0.type.isNumeric && $0.collections.isEmpty) }
         if showsKey { headings.insert(.init(heading: "#", isNumeric: true), at: 0) }
-        try write(headings, format.map { ObjectWriter($0, reader, to: Output.standard) }) { body in
+        if distance { headings.append(.init(heading: "@distance", isNumeric: true)) }
+        let more = distance ? ["@distance"] : []
+        var meters = distance ? try prepared.distances(of: keys)[...] : []
+        try write(headings, format.map { ObjectWriter($0, reader, more: more, to: Output.standard) }) { body in
             try reader.table.forEach(keys) { row in
-                if let row { try body(showsKey ? row.key : nil, try reader.values(row)) }
+                let own = meters.popFirst().map { [$0.map { Value.double($0) } ?? .null] } ?? []
+                if let row { try body(showsKey ? row.key : nil, try reader.values(row) + own) }
                 return true
             }
         }

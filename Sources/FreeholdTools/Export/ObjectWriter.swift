@@ -21,9 +21,10 @@ public struct ObjectWriter {
         let mixed: [[CollectionKind]?]
         let link: (ObjectReference) throws -> (class: String, key: Value)
 
-        init(_ reader: ObjectReader) {
-            names = reader.properties.map(\.name)
-            mixed = reader.properties.map { $0.type == .mixed ? $0.collections : nil }
+        /// - Parameter more: the names of values that are no properties, after these.
+        init(_ reader: ObjectReader, more: [String] = []) {
+            names = reader.properties.map(\.name) + more
+            mixed = reader.properties.map { $0.type == .mixed ? $0.collections : nil } + more.map { _ in nil }
             link = reader.target
             namesInJSON = Self.inJSON(names)
         }
@@ -46,11 +47,13 @@ public struct ObjectWriter {
     }
 
     /// Creates a writer for the objects of `reader`.
-    public init(_ format: RecordFormat, _ reader: ObjectReader, to output: some ByteSink) {
+    ///
+    /// - Parameter more: the names of values that are no properties, which stand after these.
+    public init(_ format: RecordFormat, _ reader: ObjectReader, more: [String] = [], to output: some ByteSink) {
         self.format = format
         delimiter = format.delimiter ?? delimiter
-        layouts = ["": Layout(reader)]
-        names = reader.properties.map(\.name)
+        layouts = ["": Layout(reader, more: more)]
+        names = reader.properties.map(\.name) + more
         self.output = output
     }
 

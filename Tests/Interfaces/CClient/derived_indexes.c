@@ -1,5 +1,6 @@
 /* Full-text indexes and indexes of places: declared, listed, built, and searched by. */
 #include "check.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,7 +134,30 @@ static void search(const freehold_reader_t *reader)
     CHECK(strlen(found(reader, "latitude, longitude GEOWITHIN geoCircle([10, 10], 0.01)")) == 1);
 }
 
-/* -- scores, and what was found */
+/* -- distances, scores, and what was found */
+
+static void measure(const freehold_reader_t *reader)
+{
+    /* A degree of latitude, in metres. */
+    static const double degree = 6378100 * 3.14159265358979323846 / 180;
+    freehold_query_t *query = NULL;
+    const freehold_key_t asked[] = { 0, 99, 2, 1 };
+    double meters[4] = { -1, -1, -1, -1 };
+    const char *nearest = "SORT(@distance(location, [10, 40]))", *within = "@distance(latitude, longitude, [10, 10]) > 1";
+    if (!CHECK_OK(freehold_query_prepare(reader, ARTICLE, nearest, FREEHOLD_TERMINATED, 0, NULL, 0, NULL, &query))) return;
+    CHECK_OK(freehold_query_distances(query, 4, asked, meters));
+    CHECK(fabs(meters[0] - 30 * degree) < 1e-6 && isnan(meters[1]) && fabs(meters[2] - 30 * degree) < 1e-6 && meters[3] == 0);
+    CHECK_OK(freehold_query_distances(query, 4, asked, NULL));
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_query_distances(query, 4, NULL, meters));
+    CHECK_OK(freehold_query_close(query));
+    CHECK_OK(freehold_query_prepare(reader, ARTICLE, within, FREEHOLD_TERMINATED, 0, NULL, 0, NULL, &query));
+    CHECK_OK(freehold_query_distances(query, 4, asked, meters));
+    CHECK(meters[0] == 0 && fabs(meters[3] - 30 * degree) < 1e-6);
+    CHECK_OK(freehold_query_close(query));
+    CHECK_OK(freehold_query_prepare(reader, ARTICLE, "latitude > 1", FREEHOLD_TERMINATED, 0, NULL, 0, NULL, &query));
+    CHECK_CODE(FREEHOLD_ERROR_MALFORMED_INPUT, freehold_query_distances(query, 1, asked, meters));
+    CHECK_OK(freehold_query_close(query));
+}
 
 struct found {
     int texts;
@@ -299,6 +323,7 @@ void test_derived_indexes(void)
     list(freehold_snapshot_reader(snapshot));
     search(freehold_snapshot_reader(snapshot));
     show(freehold_snapshot_reader(snapshot));
+    measure(freehold_snapshot_reader(snapshot));
     drop(database);
     CHECK_OK(freehold_snapshot_refresh(snapshot, NULL));
     CHECK_CODE(FREEHOLD_ABSENT, freehold_class_derived_index(freehold_snapshot_reader(snapshot), ARTICLE, 0, NULL));

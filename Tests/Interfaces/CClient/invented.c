@@ -144,6 +144,7 @@ static void try_query(freehold_query_t *query)
 {
     tell(freehold_query_matches(query, 1));
     tell(freehold_query_scores(query, 0, NULL, NULL));
+    tell(freehold_query_distances(query, 0, NULL, NULL));
     tell(freehold_query_found_texts(query, 1, 10, NULL, NULL));
 }
 

@@ -37,7 +37,7 @@ struct bytes pick_text(const char *name)
     static const char *const properties[] = { "id", "name", "age", "score", "tags", "links", "any", "home", "photo", "scores" };
     const char *const paths[] = { world_file(), "copy.freehold", "other.freehold", "missing/x.freehold", "." , "" };
     static const char *const queries[] = {
-        "age > 20", "name TEXT 'p*' SORT(@score DESC)",
+        "age > 20", "name TEXT 'p*' SORT(@score DESC)", "SORT(@distance(score, score, [10, 50])) LIMIT(5)",
         "name BEGINSWITH 'p' SORT(age DESC) LIMIT(3)", "ANY tags = 'a'", "GROUP(age) SELECT(@count)", "TRUEPREDICATE", "age = %@ OR name = $x",
         "home.rooms > 1", "any.@type = 'int'", "age > ", "((((((((", "score BETWEEN {1, 2}", "SUBQUERY(links, $l, $l.age > 1).@count > 0", "name LIKE '*1*'",
     };

@@ -28,6 +28,25 @@ import Testing
         return place
     }
 
+    @Test("query shows the distances of objects, in tables and in every format")
+    func distances() throws {
+        let place = try place(), nearest = "SORT(@distance(north, east, [0, 0]))"
+        let table = try place.run("query", "d", "Shop", nearest, "--distance", "--columns", "id")
+        let rows = table.output.split(separator: "\n").map { $0.split(separator: " ") }
+        #expect(rows.dropFirst(2).map { $0.first } == ["1", "3", "2", "4"] && rows.first?.last == "@distance", "\(table)")
+        let lines = try place.run("query", "d", "Shop", nearest, "--distance", "--columns", "id", "--format", "jsonl").output
+        #expect(lines.hasPrefix(#"{"id":1,"@distance":0.0}"# + "\n" + #"{"id":3,"@distance":111318.8"#), "\(lines)")
+        #expect(lines.hasSuffix(#"{"id":4,"@distance":null}"# + "\n"), "\(lines)")
+        let near = "@distance(north, east, [0, -1]) / 1000 < 120"
+        let csv = try place.run("query", "d", "Shop", near, "--distance", "--columns", "id", "--format", "csv")
+        #expect(csv.output.hasPrefix("id,@distance\n1,111318.8") && csv.output.split(separator: "\n").count == 2, "\(csv)")
+        let wrong = try place.run("query", "d", "Shop", "id > 1", "--distance")
+        #expect(wrong.status == 1 && wrong.errors.contains("the query has no @distance"), "\(wrong)")
+        #expect(try place.run("query", "d", "Shop", nearest, "--distance", "--count").status != 0)
+        let groups = try place.run("query", "d", "Shop", "GROUP(id) SELECT(@count)", "--distance")
+        #expect(groups.status == 1 && groups.errors.contains("the query has groups"), "\(groups)")
+    }
+
     @Test("classes, schema and info list indexes of places, and printed models have them")
     func listed() throws {
         let place = try place()

@@ -19,6 +19,8 @@ final class GeoCafe: Object {
     @Persisted(primaryKey: true) var name: String
     @Persisted var location: GeoLocation?
     @Persisted var tables: List<GeoLocation>
+    @Persisted var north = 0.0
+    @Persisted var east = 0.0
 }
 
 /// `geoWithin`, distances and shapes, as models and predicates have them.
@@ -31,6 +33,7 @@ final class GeoCafe: Object {
                 let cafe = GeoCafe()
                 cafe.name = name
                 cafe.location = GeoLocation(latitude, longitude)
+                (cafe.north, cafe.east) = (longitude * 6 + 28, latitude / 10)
                 cafe.tables.append(GeoLocation(latitude, longitude))
                 realm.add(cafe)
             }
@@ -63,6 +66,36 @@ final class GeoCafe: Object {
             let nearest = cafes.filter("SORT(@distance(location, [5, 60])) LIMIT(2)")
             #expect(nearest.map(\.name) == ["Bergen", "Oslo"])
             #expect(cafes.filter("SORT(@distance(location, [5, 60]))").last?.name == "Nowhere")
+        }
+    }
+
+    @Test("results have the distances that they are sorted by, or that their conditions have, and follow changes")
+    func measured() throws {
+        try withCafes { realm in
+            let cafes = realm.objects(GeoCafe.self), oslo = try #require(GeoPoint(latitude: 59.91, longitude: 10.75))
+            let nearest = cafes.sortedByDistance(of: \.location, from: oslo)
+            #expect(nearest.map(\.name) == ["Oslo", "Bergen", "Null Island", "Nowhere"])
+            let meters = Array(nearest).map { nearest.distance(of: $0) }
+            #expect(meters[0] == 0 && abs((meters[1] ?? 0) - 305_475) < 1 && abs((meters[2] ?? 0) - 6_733_782) < 1 && meters[3] == nil)
+            let near = cafes.where { $0.location.distance(to: oslo) < 400_000 }, bergen = near.first { $0.name == "Bergen" }
+            #expect(near.count == 2 && bergen.map { near.distance(of: $0) } == meters[1])
+            #expect(cafes.sortedByDistance(latitude: \.north, longitude: \.east, from: oslo).map(\.name).first == "Bergen")
+            let loop = try HostLoop(), notes = Notes()
+            realm.attach(to: loop)
+            let token = nearest.observe { change in
+                guard case .update(let results, deletions: _, insertions: _, modifications: _) = change else { return }
+                notes.add("\(results.first.flatMap { results.distance(of: $0) } ?? -1)")
+            }
+            try realm.write { cafes.filter("name = 'Nowhere'").first?.location = GeoLocation(59.91, 10.75) }
+            #expect(nearest.map { nearest.distance(of: $0) ?? -1 }.prefix(2) == [0, 0])
+            #expect(nearest.distance(of: nearest[3]).map { $0 > 6e6 } == true)
+            try realm.write { for cafe in Array(nearest.prefix(2)) { cafe.location = nil } }
+            try realm.write {}
+            #expect(notes.all.last.flatMap { Double($0) } == meters[1], "\(notes.all)")
+            #expect(nearest.distance(of: GeoCafe()) == nil)
+            token.invalidate()
+            #expect(mistakes { _ = cafes.filter("name != 'x'").distance(of: cafes[0]) }.first?.contains("no @distance") == true)
+            #expect(mistakes { _ = cafes.sortedByDistance(of: \.name, from: oslo) }.count == 1)
         }
     }
 

@@ -1,5 +1,6 @@
 // Full-text indexes and indexes of places: declared, listed, built, searched by.
 #include "check.hpp"
+#include <cmath>
 
 using Keys = std::vector<freehold::Key>;
 
@@ -78,6 +79,18 @@ static void test_found_texts(const freehold::Database &database)
     CHECK(throws(FREEHOLD_ERROR_MALFORMED_INPUT, [&] { snapshot.prepare("Article", "id > 0").scores(results); }));
 }
 
+static void test_distances(const freehold::Database &database)
+{
+    const freehold::Snapshot snapshot = database.read();
+    const freehold::Query nearest = snapshot.prepare("Article", "SORT(@distance(location, [10, 30])) LIMIT(2)");
+    const freehold::Results results = nearest.run();
+    const std::vector<double> meters = nearest.distances(results);
+    const double tenth = 6378100 * std::acos(-1.0) / 1800;
+    CHECK(results.size() == 2 && meters[0] == 0 && std::abs(meters[1] - tenth) < 1e-6);
+    CHECK(snapshot.prepare("Article", "@distance(latitude, longitude, [10, 30]) < 1").distances(results) == meters);
+    CHECK(throws(FREEHOLD_ERROR_MALFORMED_INPUT, [&] { snapshot.prepare("Article", "id > 0").distances(results); }));
+}
+
 static void test_listing(const freehold::Database &database)
 {
     freehold::Snapshot snapshot = database.read();
@@ -141,6 +154,7 @@ void test_derived_indexes(const std::string &folder)
     fill(database, 600);
     test_searching(database);
     test_found_texts(database);
+    test_distances(database);
     test_listing(database);
     test_building(database);
 }

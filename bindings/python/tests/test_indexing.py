@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import unittest
 
 import freehold
@@ -74,6 +75,23 @@ class Indexing(Case):
             self.assertEqual([self.numbers(snapshot, *search) for search in searches], before)
             for search in searches[:4]:
                 self.assertIn("index for ", snapshot.objects(Article).where(*search).explain())
+
+    def test_distances_are_those_of_the_query(self) -> None:
+        self.fill(400)
+        with self.database.write(durable=False) as transaction:
+            transaction.add(Article(400, "nowhere", latitude=91.0))
+        with self.database.read() as snapshot:
+            degree = math.radians(1) * 6_378_100
+            nearest = snapshot.objects(Article).where("SORT(@distance(location, [10, 30]))")
+            meters = nearest.distances()
+            self.assertEqual((meters[0], meters[-1], len(meters)), (0, None, 401))
+            for article, one in zip(nearest[:400], meters):
+                self.assertAlmostEqual(one or 0.0, abs(article.number / 10 - 30) * degree, 4)
+            some = snapshot.objects(Article).where("number > 395 AND @distance(latitude, longitude, [10, 30]) / 1000 < 5000")
+            self.assertEqual([round((one or 0.0) / degree, 6) for one in some.distances()], [9.6, 9.7, 9.8, 9.9])
+            self.assertEqual(snapshot.objects(Article).where("number > 999 AND @distance(location, [0, 0]) > 1").distances(), [])
+            with self.assertRaisesRegex(freehold.FreeholdError, "no @distance"):
+                snapshot.objects(Article).where("number > 3").distances()
 
     def test_they_are_listed_and_dropped(self) -> None:
         self.fill(600)

@@ -203,6 +203,15 @@ public:
         return scores;
     }
 
+    // The distances of objects in metres: those that the last `SORT(@distance(...))` of the query orders by, or without one
+    // those of the first `@distance(...)` in its condition. NaN for an object without a place.
+    std::vector<double> distances(const Results &results) const
+    {
+        std::vector<double> distances(results.size());
+        detail::check(freehold_query_distances(handle_.get(), distances.size(), results.keys(), distances.data()));
+        return distances;
+    }
+
     // The strings of an object in which the query's full-text searches found something, with snippets of at most that
     // many words; none if the object does not match.
     std::vector<FoundText> found_texts(const Object &object, std::uint32_t words = 30) const

@@ -270,6 +270,7 @@ _FUNCTIONS = {
     "query_first": (_handle, POINTER(_key)),
     "query_matches": (_handle, _key),
     "query_scores": (_handle, c_size_t, POINTER(_key), POINTER(c_double)),
+    "query_distances": (_handle, c_size_t, POINTER(_key), POINTER(c_double)),
     "query_found_texts": (_handle, _key, c_uint32, FoundTextCallback, c_void_p),
     "query_run": (_handle, _out),
     "query_run_among": (_handle, c_size_t, POINTER(_key), _out),

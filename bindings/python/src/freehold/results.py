@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from ctypes import POINTER, byref, c_double, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
+from math import isnan
 from typing import Any, Callable, Generic, Iterator, Protocol, Sequence, TypeVar, overload
 
 from . import columns
@@ -133,6 +134,15 @@ class Results(Generic[Item]):
         scores = (c_double * count)()
         check(library.query_scores(self._prepared(), count, keys if count else None, scores))
         return list(scores)
+
+    def distances(self) -> list[float | None]:
+        """The distances of the objects in metres, in the order of the results: those that the last SORT(@distance(…)) orders
+        by, or without one those of the first @distance(…) in the condition; None for an object without a place."""
+        self._require_whole_class("measured")
+        handle, keys, count = self._run()
+        meters = (c_double * count)()
+        check(library.query_distances(self._prepared(), count, keys if count else None, meters))
+        return [None if isnan(one) else one for one in meters]
 
     def found_texts(self, item: Any, *, words: int = 30) -> list[FoundText]:
         """The strings of an object in which the query's full-text searches found something, with snippets of at most that
