@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from ctypes import POINTER, byref, c_double, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
 from math import isnan
 from typing import Any, Callable, Generic, Iterator, Protocol, Sequence, TypeVar, overload
@@ -10,6 +9,7 @@ from typing import Any, Callable, Generic, Iterator, Protocol, Sequence, TypeVar
 from . import columns
 from ._library import Elements, Text, Value, library
 from ._protocols import Reader
+from ._words import direction, split
 from .arrow import ArrowColumns, fits
 from .errors import ArgumentError, check, found
 from .finding import FoundText, found_texts
@@ -71,7 +71,7 @@ class Results(Generic[Item]):
         if "$0" in text or "$1" in text:
             if self._arguments:
                 raise ArgumentError("$0, $1, … would clash with the arguments of earlier conditions; use %@ or named arguments")
-        condition, steps = _split(text)
+        condition, steps = split(text)
         if steps and not condition:
             steps = self._after(steps)
         if condition and self._steps:
@@ -95,8 +95,8 @@ class Results(Generic[Item]):
         """Sorted by properties, also over links (`"owner.name"`); a leading `-` sorts descending. After a
         path the language that orders strings may be named: `sorted('name COLLATE "de"')`, and ASC or DESC instead of `-`."""
         for path in paths:
-            if path.startswith("-") and (direction := _DIRECTION.search(path)):
-                raise ArgumentError(f"{path!r} has two directions; leave out '-' or {direction[0].upper()}")
+            if path.startswith("-") and (named_twice := direction(path)):
+                raise ArgumentError(f"{path!r} has two directions; leave out '-' or {named_twice[0].upper()}")
         return self._step(f"SORT({', '.join(f'{path[1:]} DESC' if path.startswith('-') else path for path in paths)})")
 
     def distinct(self, *paths: str) -> "Results[Item]":
@@ -384,21 +384,3 @@ class Groups:
 def _key_of(_: int, key: int) -> int:
     """Represents a link in a group by its key; its class is that of the property."""
     return key
-
-
-# Strings, steps and parentheses of a query.
-_PART = re.compile(
-    r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`[^`]*`|(?<![#.\w])(?P<step>SORT|DISTINCT|LIMIT|OFFSET|NEAREST|FUSE|GROUP)\s*\(|[()]""", re.IGNORECASE)
-_DIRECTION = re.compile(r"(?<=\s)(ASC|DESC|ASCENDING|DESCENDING)\b(?=\s*(COLLATE\b|$))", re.IGNORECASE)
-
-
-def _split(words: str) -> tuple[str, str]:
-    """Splits a query into its condition and its steps, at the first step outside quotes and parentheses. Together they are the
-    query; the space between them belongs to the steps."""
-    depth = 0
-    for match in _PART.finditer(words):
-        if match["step"] and depth == 0:
-            condition = words[: match.start()].rstrip()
-            return condition, words[len(condition):]
-        depth += match[0].endswith("(") - (match[0] == ")")
-    return (words, "") if words.strip() else ("", "")
