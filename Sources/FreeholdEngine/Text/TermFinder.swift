@@ -3,7 +3,14 @@ struct TermFinder {
     /// The terms to be met exactly, by their sums: most terms of a string have a sum that none of the query's has.
     private var exact = [[(number: Int, bytes: [UInt8])]](repeating: [], count: 256)
     private let beginnings: [(number: Int, bytes: [UInt8], isCharacter: Bool)]
-    private var fuzzy: [(number: Int, word: FuzzyWord)]
+    private var fuzzy: [Fuzzy]
+
+    private struct Fuzzy {
+        let number: Int
+        let distance: Int
+        let letters: LetterSet
+        var word: FuzzyWord
+    }
 
     init(_ matchers: [TermMatcher]) {
         let numbered = matchers.enumerated()
@@ -15,7 +22,10 @@ struct TermFinder {
             }
         }
         fuzzy = numbered.compactMap { number, matcher in
-            if case .fuzzy(let bytes, let distance) = matcher { (number, FuzzyWord(bytes, distance: distance)) } else { nil }
+            guard case .fuzzy(let bytes, let distance) = matcher else { return nil }
+            // Safe: the bytes are used within the call.
+            let letters = bytes.withUnsafeBytes { LetterSet($0) }
+            return Fuzzy(number: number, distance: distance, letters: letters, word: FuzzyWord(bytes, distance: distance))
         }
         for case (let number, .exact(let bytes)) in numbered {
             // Safe: the bytes are used within the call.
@@ -33,7 +43,10 @@ struct TermFinder {
     mutating func find(_ term: UnsafeRawBufferPointer, _ body: (_ number: Int, _ isOfCharacter: Bool) -> Void) {
         for (number, bytes) in exact[Self.sum(term)] where bytes.count == term.count && term.elementsEqual(bytes) { body(number, false) }
         for (number, bytes, isCharacter) in beginnings where term.starts(with: bytes) { body(number, isCharacter) }
-        for place in fuzzy.indices {
+        if fuzzy.isEmpty { return }
+        // Nearly all words are told from the term by their letters, without their distance.
+        let letters = LetterSet(term)
+        for place in fuzzy.indices where letters.mayBe(within: fuzzy[place].distance, of: fuzzy[place].letters) {
             if fuzzy[place].word.distance(of: term) != nil { body(fuzzy[place].number, false) }
         }
     }

@@ -29,6 +29,34 @@ struct FuzzyWordTests {
         #expect(visit(&word, "\u{10FFFF}z") == .end)
     }
 
+    @Test("letters tell nearly all words apart that are far, and none that are near", arguments: Seeds.all)
+    func letters(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        let letters = (UInt8(ascii: "a")...UInt8(ascii: "z")).map { String(UnicodeScalar($0)) } + ["é", "ж", "\u{21}", "𐀀"]
+        func set(_ word: [String]) -> LetterSet { Array(word.joined().utf8).withUnsafeBytes { LetterSet($0) } }
+        func word() -> [String] { (0..<(5 + random.below(5))).map { _ in letters[random.below(letters.count)] } }
+        func edit(_ word: inout [String]) {
+            let place = random.below(word.count)
+            switch random.below(4) {
+            case 0: word.insert(letters[random.below(letters.count)], at: place)
+            case 1: if word.count > 1 { word.remove(at: place) }
+            case 2: word[place] = letters[random.below(letters.count)]
+            default: if place > 0 { word.swapAt(place, place - 1) }
+            }
+        }
+        var apart = 0
+        let rounds = TestScale.count(2000)
+        for _ in 0..<rounds {
+            let first = word(), other = set(word()), edits = 1 + random.below(2)
+            var near = first
+            for _ in 0..<edits { edit(&near) }
+            let one = set(first), two = set(near)
+            #expect(one.mayBe(within: edits, of: two) && two.mayBe(within: edits, of: one), "\(first) and \(near)")
+            if !set(first).mayBe(within: edits, of: other) { apart += 1 }
+        }
+        #expect(apart > rounds * 9 / 10, "\(apart) of \(rounds)")
+    }
+
     /// Terms in the order of their bytes.
     private func vocabulary(_ random: inout SeededRandom, _ count: Int, letters: [String]) -> [String] {
         let terms = (0..<count).map { _ in (0...random.below(7)).map { _ in letters[random.below(letters.count)] }.joined() }
