@@ -46,7 +46,7 @@ class Queries(Case):
             joined = people.where("id > 1").where("id < 3 SORT(id)").sorted("-name")
             self.assertEqual(joined.text, "id > 1 AND id < 3 SORT(id ASC) SORT(name DESC)")
             steps = people.where("SORT(id)LIMIT(2)").where("LIMIT(1)").limit(1)
-            self.assertEqual(steps.text, "TRUEPREDICATE SORT(id ASC) LIMIT(2) LIMIT(1) LIMIT(1)")
+            self.assertEqual(steps.text, "SORT(id ASC) LIMIT(2) LIMIT(1) LIMIT(1)")
             with self.assertRaises(freehold.QueryError) as caught:
                 len(people.where("id > \0"))
             self.assertIn("\\0", str(caught.exception))
