@@ -29,16 +29,6 @@ extension Snapshot {
     }
 }
 
-extension Snapshot {
-    /// The two properties of each index of places that a class itself declares, damaged ones included.
-    ///
-    /// - Throws: `.unknownClass`.
-    public func placePaths(of className: String) throws(FreeholdError) -> [[String]] {
-        let schema = try contents().schema, number = try schema.number(of: className)
-        return schema.hasDerived ? schema.places(ofClass: number).map { schema.paths(of: $0, in: number) } : []
-    }
-}
-
 extension PlaceDeclarations {
     /// The indexes of places that the classes have now, with the state of the version that the transaction began with: one
     /// added since has no object of that version.
