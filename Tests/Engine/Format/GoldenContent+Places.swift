@@ -17,11 +17,9 @@ extension GoldenContent {
     /// Shops with indexes of their own degrees, of those of their homes, and of embedded points; changed since.
     static func places(_ scribe: Scribe) throws {
         try shops(scribe) {
-            try scribe.places { places in
-                try places.add("location", to: "Shop")
-                try places.add(latitude: "latitude", longitude: "longitude", to: "Shop")
-                try places.add(latitude: "home.north", longitude: "home.east", to: "Shop")
-            }
+            try scribe.addPlaces("location", to: "Shop")
+            try scribe.addPlaces(PlaceIndex(latitude: "latitude", longitude: "longitude"), to: "Shop")
+            try scribe.addPlaces(PlaceIndex(latitude: "home.north", longitude: "home.east"), to: "Shop")
         }
         try move(scribe)
     }
@@ -31,10 +29,8 @@ extension GoldenContent {
         try shops(scribe) {}
         try DerivedBudget.$standard.withValue(DerivedBudget(objects: 100, bytes: 1 << 20)) {
             try scribe.write {
-                try scribe.places { places in
-                    try places.add(latitude: "latitude", longitude: "longitude", to: "Shop")
-                    try places.add("location", to: "Shop")
-                }
+                try scribe.addPlaces(PlaceIndex(latitude: "latitude", longitude: "longitude"), to: "Shop")
+                try scribe.addPlaces("location", to: "Shop")
             }
         }
         try move(scribe)

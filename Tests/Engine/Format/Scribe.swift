@@ -111,8 +111,10 @@ final class Scribe {
         classes[name]?.fullTextIndexes.append(FullTextIndex(fields))
     }
 
-    /// Adds indexes of places.
-    func places(_ body: (PlaceDeclarations) throws -> Void) throws { try body(open().places) }
+    func addPlaces(_ index: PlaceIndex, to name: String) throws {
+        try open().places.add(index, to: name)
+        classes[name]?.placeIndexes.append(index)
+    }
 
     func count(_ sequence: String, of name: String, times: Int) throws {
         for _ in 0..<times { sequences[name, default: [:]][sequence] = try open().next(sequence, of: open().table(name)) }
