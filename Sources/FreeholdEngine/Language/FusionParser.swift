@@ -43,6 +43,7 @@ struct FusionParser {
                 throw parser.error("the WEIGHT of a ranking is a number, as in NEAREST(embedding, $0, 100) WEIGHT 2", at: place)
             }
             ranking.weight = weight
+            if let complaint = QueryFusion.complaint(ofWeight: weight) { throw parser.error(complaint, at: place) }
         }
         if let complaint = QueryFusion.complaint(ranking) { throw parser.error(complaint, at: begin) }
         return ranking

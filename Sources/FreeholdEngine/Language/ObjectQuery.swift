@@ -167,8 +167,11 @@ public struct QueryFusion: Hashable, Sendable {
         if ranking.query.steps.contains(where: { if case .group = $0 { true } else { false } }) {
             return "a ranking of FUSE has objects, so it cannot have GROUP(…)"
         }
-        if !(ranking.weight > 0 && ranking.weight.isFinite) { return "the WEIGHT of a ranking is a finite number above 0" }
-        return nil
+        return complaint(ofWeight: ranking.weight)
+    }
+
+    static func complaint(ofWeight weight: Double) -> String? {
+        weight > 0 && weight.isFinite ? nil : "the WEIGHT of a ranking is a finite number above 0"
     }
 }
 

@@ -24,6 +24,8 @@ public struct PreparedQuery {
         self.query = query
         var binder = QueryBinder(table)
         let condition = try binder.condition(query.condition)
+        // What every object of the answer meets, rankings of rankings included.
+        let whole = outer == .constant(true) ? query.condition : outer && query.condition
         let all = outer == .constant(true) ? condition : BoundCondition.all([try binder.condition(outer), condition])
         self.condition = all.ordered()
         scores = query.condition.hasSearch ? TextScores(condition.scoredSearches, table) : nil
@@ -31,7 +33,7 @@ public struct PreparedQuery {
         var steps: [BoundQueryStep] = []
         for step in query.steps {
             // As the first step, FUSE looks at once for objects that meet both conditions; else it ranks what is found before.
-            let shared = steps.isEmpty ? query.condition : .constant(true)
+            let shared = steps.isEmpty ? whole : .constant(true)
             steps.append(try binder.step(step) { ranking throws(FreeholdError) in try PreparedQuery(table, ranking, within: shared) })
         }
         self.steps = steps

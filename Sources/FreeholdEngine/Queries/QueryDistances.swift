@@ -1,8 +1,8 @@
 /// Distances as values of an answer.
 extension PreparedQuery {
-    /// The distances of objects, in metres along the surface: those that the last `SORT(@distance(…))` orders by, also in a ranking
-    /// of FUSE, or without one those of the first `@distance(…)` in the condition; nil for an object without a place, and for keys
-    /// without an object.
+    /// The distances of objects, in metres along the surface: those that the last `SORT(@distance(…))` orders by, or without one
+    /// those of the first `@distance(…)` in the condition; nil for an object without a place, and for keys without an object. Of
+    /// several rankings of FUSE with such a SORT the first counts.
     ///
     /// ```swift
     /// let query = try cafes.prepare(ObjectQuery("SORT(@distance(location, [10.75, 59.91])) LIMIT(10)"))

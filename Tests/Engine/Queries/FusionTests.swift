@@ -62,6 +62,8 @@ import Testing
         ("FUSE(SORT(weight ASC), 4) SORT(number ASC) OFFSET(1) LIMIT(2)", [2, 4]),
         ("FUSE(SORT(weight ASC), 4) DISTINCT(embedding)", [4, 2, 1]),
         ("FUSE(FUSE(SORT(weight ASC), SORT(number ASC), 2) WEIGHT 3, SORT(number DESC) LIMIT(1), 9)", [2, 1, 6]),
+        ("number < 3 FUSE(FUSE(SORT(weight ASC), 9), FUSE(number > 1 FUSE(SORT(number ASC), 9), 9), 9)", [2, 1]),
+        ("FALSEPREDICATE FUSE(FUSE(SORT(weight ASC), 9), 9)", []), ("FUSE(number < 3 FUSE(FUSE(SORT(weight ASC), 9), 9), 9)", [2, 1]),
         ("FUSE(SORT(weight ASC), 4) NEAREST(embedding, [1, 0], 1)", [2]), ("FUSE(SORT(`weight` ASC) WEIGHT 3, 1)", [4]),
         ("FUSE((number == 1 OR number == 2) AND weight > 3 SORT(number ASC), 9)", [1]),
     ] as [(String, [Int64])])
@@ -103,9 +105,9 @@ import Testing
         ("FUSE(", "column 6: expected the rankings"),
         ("FUSE(SORT(number ASC), 2", "column 25: expected ')' that closes FUSE"),
         ("FUSE", "column 1: property 'FUSE' not found"),
-        ("FUSE(SORT(number ASC) WEIGHT 0, 2)", "the WEIGHT of a ranking is a finite number above 0"),
+        ("FUSE(SORT(number ASC) WEIGHT 0, 2)", "column 30: the WEIGHT of a ranking is a finite number above 0"),
         ("FUSE(SORT(number ASC) WEIGHT -2, 2)", "the WEIGHT of a ranking is a finite number above 0"),
-        ("FUSE(SORT(number ASC) WEIGHT inf, 2)", "the WEIGHT of a ranking is a finite number above 0"),
+        ("FUSE(SORT(number ASC) WEIGHT inf, 2)", "column 30: the WEIGHT of a ranking is a finite number above 0"),
         ("FUSE(SORT(number ASC) WEIGHT 'x', 2)", "column 30: the WEIGHT of a ranking is a number"),
         ("FUSE(SORT(number ASC), SORT(numbr ASC), 2)", "column 29: property 'numbr' not found in Item; did you mean 'number'?"),
         ("FUSE(numbr > 1 SORT(number ASC), 2)", "column 6: property 'numbr' not found in Item"),
@@ -174,8 +176,13 @@ extension FusionTests {
     private static func naive(_ table: Table, _ condition: QueryCondition, _ fusion: QueryFusion) throws -> [ObjectKey] {
         var sums: [ObjectKey: Double] = [:]
         for ranking in fusion.rankings {
-            let parts = [condition, ranking.query.condition].filter { $0 != .constant(true) }
-            let keys = try table.keys(matching: ObjectQuery(.all(parts), ranking.query.steps))
+            let parts = QueryCondition.all([condition, ranking.query.condition].filter { $0 != .constant(true) })
+            var keys: [ObjectKey] = []
+            if case .fuse(let inner) = ranking.query.steps.first {
+                keys = try naive(table, parts, inner)
+            } else {
+                keys = try table.keys(matching: ObjectQuery(parts, ranking.query.steps))
+            }
             for (place, key) in keys.enumerated() { sums[key, default: 0] += ranking.weight / Double(61 + place) }
         }
         let order = sums.sorted { $0.value != $1.value ? $0.value > $1.value : $0.key.rawValue < $1.key.rawValue }
@@ -202,11 +209,15 @@ extension FusionTests {
         }
     }
 
-    private static func ranking(_ random: inout SeededRandom) -> QueryFusion.Ranking {
+    private static func ranking(_ random: inout SeededRandom, depth: Int = 0) -> QueryFusion.Ranking {
         let title = PropertyPath("title"), number = PropertyPath("number")
         let words = Value.string(["tea", "milk water", "sugar OR tea", "wat*"][random.below(4)])
         let text = QueryCondition.comparison(QueryComparison(.path(title), .text, .value(words)))
         let small = QueryCondition.comparison(QueryComparison(.path(number), .less, .value(.int(Int64(random.below(100))))))
+        if depth < 2, random.oneIn(4) {
+            let inner = QueryFusion((0...random.below(2)).map { _ in ranking(&random, depth: depth + 1) }, count: random.below(40))
+            return QueryFusion.Ranking(ObjectQuery(random.oneIn(2) ? small : .constant(true), [.fuse(inner)]))
+        }
         var query = switch random.below(3) {
         case 0: ObjectQuery(text, [.sort([QuerySort(PropertyPath([.score]), isAscending: false)])])
         case 1: ObjectQuery(random.oneIn(2) ? small : .constant(true), [.sort([QuerySort(PropertyPath("weight"))])])
