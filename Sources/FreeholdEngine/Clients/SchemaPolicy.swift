@@ -56,7 +56,7 @@ public struct SchemaPolicy: Sendable {
                .removedIndex: .keep, .removedProperty: .keep, .notUnique: .keep, .deleteRule: .keep],
         raised: [.newClass: .apply, .newProperty: .apply, .newIndex: .apply, .unique: .apply,
                  .newFullText: .apply, .removedFullText: .keep, .fullTextWeights: .apply,
-               .newPlaces: .apply, .removedPlaces: .keep,
+                 .newPlaces: .apply, .removedPlaces: .keep,
                  .removedIndex: .apply, .removedProperty: .keep, .notUnique: .apply, .deleteRule: .apply],
         comparesLinks: true)
 }

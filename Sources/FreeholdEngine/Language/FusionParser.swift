@@ -5,13 +5,12 @@ struct FusionParser {
 
     /// Parses the step after its parenthesis.
     static func parsed(in parser: inout QueryParser) throws(FreeholdError) -> QueryStep {
-        let step = try parser.nested { parser throws(FreeholdError) in
+        try parser.nested { parser throws(FreeholdError) in
             var own = FusionParser(parser: parser)
             let step = try own.step()
             parser = own.parser
             return step
         }
-        return step
     }
 
     private mutating func step() throws(FreeholdError) -> QueryStep {
@@ -21,9 +20,9 @@ struct FusionParser {
                 throw parser.error("FUSE takes at most \(QueryFusion.mostRankings) rankings", at: parser.next)
             }
             fusion.rankings.append(try ranking())
-            try parser.require(",", "and another ranking or the number of objects, as in \(QueryFusion.example)")
+            try parser.require(",", "and another ranking or the number of objects, as in \(StepPlacement.fusion)")
         }
-        if fusion.rankings.isEmpty { throw parser.unexpected("the rankings, as in \(QueryFusion.example)") }
+        if fusion.rankings.isEmpty { throw parser.unexpected("the rankings, as in \(StepPlacement.fusion)") }
         fusion.count = try parser.number("fuse")
         return .fuse(fusion)
     }
@@ -39,7 +38,7 @@ struct FusionParser {
         var ranking = QueryFusion.Ranking(try parser.conditionAndSteps())
         if parser.skip(keyword: "weight") {
             let place = parser.next
-            guard case .value(let value) = try parser.expression(), let weight = value.weight else {
+            guard case .value(let value) = try parser.expression(), let weight = value.double else {
                 throw parser.error("the WEIGHT of a ranking is a number, as in NEAREST(embedding, $0, 100) WEIGHT 2", at: place)
             }
             ranking.weight = weight
@@ -47,17 +46,5 @@ struct FusionParser {
         }
         if let complaint = QueryFusion.complaint(ranking) { throw parser.error(complaint, at: begin) }
         return ranking
-    }
-}
-
-extension Value {
-    fileprivate var weight: Double? {
-        switch self {
-        case .int(let number): Double(number)
-        case .float(let number): Double(number)
-        case .double(let number): number
-        case .decimal(let number): Double(number)
-        default: nil
-        }
     }
 }

@@ -157,14 +157,12 @@ public struct QueryFusion: Hashable, Sendable {
     /// The maximum number of rankings.
     static let mostRankings = 64
 
-    static let example = "FUSE(title TEXT $0 SORT(@score DESC) LIMIT(100), NEAREST(embedding, $1, 100), 10)"
-
     /// What is wrong with the ranking, as the end of a sentence; nil if nothing is.
     static func complaint(_ ranking: Ranking) -> String? {
         if !ranking.query.steps.contains(where: \.isOrder) {
-            return "a ranking of FUSE is ordered by SORT(…), NEAREST(…) or FUSE(…), as in \(example)"
+            return "a ranking of FUSE is ordered by SORT(…), NEAREST(…) or FUSE(…), as in \(StepPlacement.fusion)"
         }
-        if ranking.query.steps.contains(where: { if case .group = $0 { true } else { false } }) {
+        if ranking.query.steps.contains(where: \.isGroup) {
             return "a ranking of FUSE has objects, so it cannot have GROUP(…)"
         }
         return complaint(ofWeight: ranking.weight)

@@ -151,7 +151,7 @@ struct PlaceParser {
             guard case .list(let values) = value else {
                 throw parser.error("the argument for a point is a list of longitude and latitude", at: token)
             }
-            numbers = values.compactMap(\.coordinate)
+            numbers = values.compactMap(\.double)
             if numbers.count < values.count { throw parser.error("the argument for a point is a list of numbers", at: token) }
         } else {
             try parser.require("[", "and a point: [longitude, latitude]")
@@ -168,26 +168,13 @@ struct PlaceParser {
     private mutating func coordinate(_ what: String) throws(FreeholdError) -> Double {
         let token = parser.next
         if let value = try takeArgument() {
-            guard let number = value.coordinate else { throw parser.error("the argument for \(what) is not a number", at: token) }
+            guard let number = value.double else { throw parser.error("the argument for \(what) is not a number", at: token) }
             return number
         }
         let isNegative = parser.skip("-")
         guard case .number(let text) = parser.next.kind, let number = Double(text) else { throw parser.unexpected(what) }
         parser.take()
         return isNegative ? -number : number
-    }
-}
-
-extension Value {
-    /// A number as a coordinate; nil for other values.
-    fileprivate var coordinate: Double? {
-        switch self {
-        case .int(let number): Double(number)
-        case .float(let number): Double(number)
-        case .double(let number): number
-        case .decimal(let number): Double(number)
-        default: nil
-        }
     }
 }
 

@@ -1,5 +1,8 @@
 /// What is said of steps that are joined to conditions: a query is its condition and then its steps.
 enum StepPlacement {
+    /// An example of FUSE.
+    static let fusion = "FUSE(title TEXT $0 SORT(@score DESC) LIMIT(100), NEAREST(embedding, $1, 100), 10)"
+
     /// For a step where a condition is expected.
     static func inCondition(_ step: String) -> String {
         "\(step.uppercased())(…) is no condition: it stands after the conditions, without AND, OR and NOT, as in "
@@ -16,7 +19,7 @@ enum StepPlacement {
     private static func example(of step: String) -> String {
         switch step {
         case "nearest": "NEAREST(embedding, $0, 10)"
-        case "fuse": "FUSE(title TEXT $0 SORT(@score DESC) LIMIT(100), NEAREST(embedding, $1, 100), 10)"
+        case "fuse": fusion
         case "sort": "SORT(name ASC)"
         case "limit", "offset": "\(step.uppercased())(10)"
         case "group": "GROUP(city) SELECT(@count)"

@@ -35,19 +35,6 @@ enum Arithmetic {
     }
 }
 
-extension Value {
-    /// The number as a double, rounded if necessary.
-    var double: Double? {
-        switch self {
-        case .int(let number): Double(number)
-        case .float(let number): Double(number)
-        case .double(let number): number
-        case .decimal(let number): Double(number)
-        default: nil
-        }
-    }
-}
-
 /// An aggregate computed value by value. Null is left out; NaN is left out of the minimum and maximum.
 struct Figure {
     private let kind: AggregateKind

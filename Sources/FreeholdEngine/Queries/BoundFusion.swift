@@ -7,7 +7,7 @@ protocol ObjectRanking {
     ///   - isContinued: as `PreparedQuery.isContinued`.
     func ranked(among found: [ObjectKey]?, _ tally: QueryTally?, isContinued: Bool) throws(FreeholdError) -> [ObjectKey]
     /// How the ranking is made, as lines of text.
-    func explained() throws(FreeholdError) -> String
+    func explanation(running: Bool) throws(FreeholdError) -> String
 
     /// The conditions that the ranking tests.
     var conditions: [BoundCondition] { get }
@@ -62,7 +62,7 @@ final class BoundFusion {
         var lines: [String] = []
         for (number, part) in rankings.enumerated() {
             lines.append("ranking \(number + 1)\(part.weight == 1 ? "" : ", weight \(part.weight)"):")
-            lines += try part.ranking.explained().split(separator: "\n").map { "  \($0)" }
+            lines += try part.ranking.explanation(running: false).split(separator: "\n").map { "  \($0)" }
         }
         return lines
     }

@@ -20,7 +20,7 @@ extension PreparedQuery {
         }
         var notes = notes + collationNotes
         for search in selection.condition.searches { notes += try TextPlan.notes(on: search, of: table) }
-        if let unused = try unusedIndex(selection) { notes.append(unused) }
+        if !isFused, let unused = try unusedIndex(selection) { notes.append(unused) }
         lines += notes.map { "note: \($0)" }
         guard running else { return lines.joined(separator: "\n") }
         let tally = QueryTally()

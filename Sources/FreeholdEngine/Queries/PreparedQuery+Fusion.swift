@@ -7,8 +7,6 @@ extension PreparedQuery: ObjectRanking {
         return try query.keys(steps, tally)
     }
 
-    func explained() throws(FreeholdError) -> String { try explanation() }
-
     /// The condition, and those of the rankings of FUSE.
     var conditions: [BoundCondition] { [condition] + steps.flatMap(\.conditions) }
 

@@ -46,3 +46,16 @@ extension Value {
         }
     }
 }
+
+extension Value {
+    /// The number as a double, rounded if necessary.
+    var double: Double? {
+        switch self {
+        case .int(let number): Double(number)
+        case .float(let number): Double(number)
+        case .double(let number): number
+        case .decimal(let number): Double(number)
+        default: nil
+        }
+    }
+}
