@@ -1,4 +1,4 @@
-// Products and distances of vectors.
+// Products and distances of vectors, and of their sign bits.
 #include "kernels.h"
 
 // A fused multiplication and addition rounds once and not twice: the sums would depend on the processor.
@@ -11,6 +11,7 @@ typedef int32_t marks_t __attribute__((ext_vector_type(32)));
 typedef uint32_t words_t __attribute__((ext_vector_type(32)));
 typedef uint16_t halves_t __attribute__((ext_vector_type(32)));
 typedef int8_t bytes_t __attribute__((ext_vector_type(32)));
+typedef uint64_t bits8_t __attribute__((ext_vector_type(8)));
 
 // Floats of half precision. The fraction and the exponent move to their places in a float, whose exponent is then too
 // low by 112: the product corrects it, exactly, for numbers that are denormal as well.
@@ -75,4 +76,29 @@ void freehold_kernel_vector(const void *vector, unsigned width, const float *wan
     found->product = total(&products);
     found->squares = total(&squares);
     found->gap = total(&gaps);
+}
+
+FREEHOLD_KERNEL_BITS
+void freehold_kernel_hamming(const void *rows, size_t count, size_t words, const uint64_t *wanted, uint32_t *distances) {
+    const uint8_t *at = rows;
+    for (size_t row = 0; row < count; row++) {
+        bits8_t counts = 0;
+        size_t word = 0;
+        uint64_t differing = 0;
+        for (; words - word >= 8; word += 8, at += 64) {
+            bits8_t here, there;
+            memcpy(&here, at, sizeof here);
+            memcpy(&there, wanted + word, sizeof there);
+            counts += __builtin_elementwise_popcount(here ^ there);
+        }
+        for (; word < words; word++, at += 8) {
+            uint64_t here;
+            memcpy(&here, at, 8);
+            differing += (uint64_t)__builtin_popcountll(here ^ wanted[word]);
+        }
+        if (words >= 8) {
+            for (int lane = 0; lane < 8; lane++) differing += counts[lane];
+        }
+        distances[row] = (uint32_t)differing;
+    }
 }

@@ -17,9 +17,14 @@
 #ifndef FREEHOLD_KERNEL
 #if defined(__x86_64__) && defined(__GLIBC__)
 #define FREEHOLD_KERNEL __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
+// One more for processors that count the bits of the words of a vector.
+#define FREEHOLD_KERNEL_BITS __attribute__((target_clones("arch=icelake-client", "arch=haswell", "default")))
 #else
 #define FREEHOLD_KERNEL
 #endif
+#endif
+#ifndef FREEHOLD_KERNEL_BITS
+#define FREEHOLD_KERNEL_BITS FREEHOLD_KERNEL
 #endif
 
 #define FREEHOLD_INLINE static inline __attribute__((always_inline))

@@ -1,4 +1,4 @@
-// Full-text indexes and indexes of places: declared, listed, built.
+// Full-text indexes, indexes of places and of vectors: declared, listed, built.
 //
 // Safe throughout: fields passed in lie one after the other, as many as the caller states; an out parameter is NULL or
 // writable memory of the caller; a callback and its context are called on the caller's thread, during the call.
@@ -48,17 +48,40 @@ public func freehold_class_drop_place_index(
 }
 
 @c @implementation
+public func freehold_class_add_vector_index(
+    _ transaction: OpaquePointer?, _ object_class: freehold_class_t, _ property: freehold_property_t, _ dimensions: Int,
+    _ elements: freehold_vector_elements_t, _ metric: freehold_vector_metric_t
+) -> freehold_error_code_t {
+    change(transaction, object_class) { transaction, read in
+        guard Int(elements) < VectorElements.allCases.count, Int(metric) < VectorMetric.allCases.count else {
+            throw FreeholdError(.invalidArgument, "elements \(elements) or metric \(metric) of vectors is none of those in derived_index.h")
+        }
+        try transaction.vectors.add(try read.name(of: property), dimensions: dimensions, elements: VectorElements.allCases[Int(elements)],
+                                    metric: VectorMetric.allCases[Int(metric)], to: read.schema.name)
+    }
+}
+
+@c @implementation
+public func freehold_class_drop_vector_index(
+    _ transaction: OpaquePointer?, _ object_class: freehold_class_t, _ property: freehold_property_t
+) -> freehold_error_code_t {
+    change(transaction, object_class) { transaction, read in
+        try transaction.vectors.drop(try read.name(of: property), from: read.schema.name)
+    }
+}
+
+@c @implementation
 public func freehold_class_derived_index(
     _ reader: OpaquePointer?, _ object_class: freehold_class_t, _ number: UInt32,
     _ info: UnsafeMutablePointer<freehold_derived_index_info_t>?
 ) -> freehold_error_code_t {
     outcome {
         let reader = try Handles.reader(reader), read = try reader.readClass(object_class), all = try reader.derivedIndexes()
-        let texts = all.texts.filter { $0.className.isSame(as: read.schema.name) }
-        let places = all.places.filter { $0.className.isSame(as: read.schema.name) }
-        guard number < texts.count + places.count else { return Outcome.absent }
-        let place = Int(number)
-        try Sized.fill(info, with: place < texts.count ? read.info(texts[place]) : read.info(places[place - texts.count]))
+        func isOwn(_ className: String) -> Bool { className.isSame(as: read.schema.name) }
+        let infos = all.texts.filter { isOwn($0.className) }.map { read.info($0) } + all.places.filter { isOwn($0.className) }.map { read.info($0) }
+            + all.vectors.filter { isOwn($0.className) }.map { read.info($0) }
+        guard number < infos.count else { return Outcome.absent }
+        try Sized.fill(info, with: infos[Int(number)])
         return Outcome.ok
     }
 }
@@ -112,10 +135,12 @@ private enum PlaceFields {
 // MARK: Descriptions
 
 extension Reader {
-    fileprivate func derivedIndexes() throws(FreeholdError) -> (texts: [FullTextIndexStatus], places: [PlaceIndexStatus]) {
+    fileprivate func derivedIndexes() throws(FreeholdError)
+        -> (texts: [FullTextIndexStatus], places: [PlaceIndexStatus], vectors: [VectorIndexStatus]) {
         switch source {
-        case .snapshot(let snapshot): (try snapshot.fullTextIndexes(), try snapshot.placeIndexes())
-        case .transaction(let transaction): (try transaction.fullText.statuses(), try transaction.places.statuses())
+        case .snapshot(let snapshot): (try snapshot.fullTextIndexes(), try snapshot.placeIndexes(), try snapshot.vectorIndexes())
+        case .transaction(let transaction):
+            (try transaction.fullText.statuses(), try transaction.places.statuses(), try transaction.vectors.statuses())
         }
     }
 }
@@ -135,6 +160,17 @@ extension ReadClass {
         info.kind = freehold_index_kind_t(FREEHOLD_INDEX_PLACES)
         info.percent = UInt32(index.percent)
         info.documents = UInt64(index.documents)
+        return info
+    }
+
+    fileprivate func info(_ index: VectorIndexStatus) -> freehold_derived_index_info_t {
+        var info = info(index.state, [(index.property, 1)])
+        info.kind = freehold_index_kind_t(FREEHOLD_INDEX_VECTORS)
+        info.percent = UInt32(index.percent)
+        info.documents = UInt64(index.documents)
+        info.dimensions = UInt64(index.dimensions)
+        info.elements = UInt32(VectorElements.allCases.firstIndex(of: index.elements) ?? 0)
+        info.metric = UInt32(VectorMetric.allCases.firstIndex(of: index.metric) ?? 0)
         return info
     }
 

@@ -1,5 +1,5 @@
-/* Full-text indexes and indexes of places. By them queries find sooner what they find without them, object by object:
- * `TEXT`, with the order by `@score`, and `GEOWITHIN`. */
+/* Full-text indexes, indexes of places and of vectors. By them queries find sooner what they find without them, object by
+ * object: `TEXT`, with the order by `@score`, `GEOWITHIN` and `NEAREST`. */
 #ifndef FREEHOLD_DERIVED_INDEX_H
 #define FREEHOLD_DERIVED_INDEX_H
 
@@ -15,7 +15,26 @@ enum {
     /* The words of strings, for `TEXT`. */
     FREEHOLD_INDEX_FULL_TEXT = 1,
     /* A place on Earth, for `GEOWITHIN`. */
-    FREEHOLD_INDEX_PLACES = 2
+    FREEHOLD_INDEX_PLACES = 2,
+    /* The signs of the numbers of a vector, for `NEAREST`. */
+    FREEHOLD_INDEX_VECTORS = 4
+};
+
+/* How the numbers of a vector are stored, one after the other, little-endian. */
+typedef uint32_t freehold_vector_elements_t;
+enum {
+    /* Floats of 4 bytes, floats of half precision of 2 bytes, signed bytes. */
+    FREEHOLD_VECTOR_FLOAT32 = 0,
+    FREEHOLD_VECTOR_FLOAT16 = 1,
+    FREEHOLD_VECTOR_INT8 = 2
+};
+
+/* What makes two vectors near. */
+typedef uint32_t freehold_vector_metric_t;
+enum {
+    FREEHOLD_VECTOR_COSINE = 0,
+    FREEHOLD_VECTOR_DOT = 1,
+    FREEHOLD_VECTOR_EUCLIDEAN = 2
 };
 
 /* Whether an index answers queries. Only a complete one does; otherwise queries search object by object. */
@@ -39,7 +58,7 @@ typedef struct {
     double weight;
 } freehold_index_field_t;
 
-/* A full-text index or an index of places. */
+/* A full-text index, an index of places or of vectors. */
 typedef struct {
     size_t size;
     freehold_index_kind_t kind;
@@ -50,9 +69,13 @@ typedef struct {
     /* The number of objects that it has. The objects created last, at most 255, are in no index; queries read them
      * directly. */
     uint64_t documents;
-    /* The number of words of a full-text index; 0 for places. */
+    /* The number of words of a full-text index; 0 for others. */
     uint64_t words;
     freehold_index_field_t fields[FREEHOLD_INDEX_LENGTH];
+    /* Of an index of vectors; 0 for others. */
+    freehold_vector_elements_t elements;
+    freehold_vector_metric_t metric;
+    uint64_t dimensions;
 } freehold_derived_index_info_t;
 
 /* Adds a full-text index over string properties to a class. If the class has one over the same properties, that gets
@@ -90,7 +113,22 @@ FREEHOLD_API freehold_error_code_t freehold_class_add_place_index(
 FREEHOLD_API freehold_error_code_t freehold_class_drop_place_index(
     freehold_transaction_t *transaction, freehold_class_t object_class, size_t count, const freehold_index_field_t *fields);
 
-/* Describes an index that a class itself has, by number from 0: first the full-text indexes, then those of places.
+/* Adds an index of the vectors in a property of type data; if the class has this one, nothing changes. Queries with the
+ * same elements, metric and number of dimensions use it; values of other lengths are not in it, and may be stored. It is
+ * built as full-text indexes are, and programs that do not know indexes of vectors can read the file from then on, and not
+ * write it. docs/vectors.md says what it costs and finds.
+ *
+ * Errors: FREEHOLD_ERROR_UNKNOWN_PROPERTY; FREEHOLD_ERROR_INVALID_ARGUMENT for a property of another type, for dimensions
+ * that are not from 1 to 65,535, and if the class has another index over the property. */
+FREEHOLD_API freehold_error_code_t freehold_class_add_vector_index(
+    freehold_transaction_t *transaction, freehold_class_t object_class, freehold_property_t property, size_t dimensions,
+    freehold_vector_elements_t elements, freehold_vector_metric_t metric);
+
+/* Drops the index of vectors over a property. FREEHOLD_ERROR_INVALID_ARGUMENT if the class itself has none. */
+FREEHOLD_API freehold_error_code_t freehold_class_drop_vector_index(
+    freehold_transaction_t *transaction, freehold_class_t object_class, freehold_property_t property);
+
+/* Describes an index that a class itself has, by number from 0: full-text indexes, those of places, those of vectors.
  * FREEHOLD_ABSENT if there is none of this number. With a transaction's reader these are the indexes that the class has
  * now, with the state of the version that the transaction began with: one added since has no object of that version.
  *
@@ -105,7 +143,7 @@ FREEHOLD_API freehold_error_code_t freehold_class_derived_index(
  * summed over the indexes. Returning false stops the building; a later call continues it. */
 typedef bool (*freehold_index_progress_callback_t)(void *context, uint64_t done, uint64_t total);
 
-/* Builds the full-text indexes and the indexes of places that are not complete, in slices, while others read and
+/* Builds the full-text indexes, and the indexes of places and of vectors that are not complete, in slices, while others read and
  * write. Several programs may build at once. `progress` may be NULL. Not within a transaction of the same thread.
  *
  * Errors, if there is something to build: FREEHOLD_BUSY if another writer holds the lock for too long;

@@ -122,4 +122,7 @@ typedef struct {
 // fused operations, so they are the same on every processor. Memory needs no alignment.
 void freehold_kernel_vector(const void *values, unsigned width, const float *wanted, size_t count, freehold_kernel_vector_t *found);
 
+// The number of bits in which each row, of `words` words of 64 bits, differs from the wanted one.
+void freehold_kernel_hamming(const void *rows, size_t count, size_t words, const uint64_t *wanted, uint32_t *distances);
+
 #endif

@@ -6,6 +6,7 @@ enum DerivedKinds {
     static func kind(numbered number: UInt8) -> (any DerivedKind)? {
         if number == FullTextKind.number { return FullTextKind() }
         if number == PlacesKind.number { return PlacesKind() }
+        if number == VectorsKind.number { return VectorsKind() }
         #if FREEHOLD_POINTS
         if number == FieldKind.number { return FieldKind() }
         #endif

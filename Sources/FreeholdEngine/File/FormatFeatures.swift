@@ -21,8 +21,11 @@ struct FormatFeatures: Equatable {
     /// Write feature 1: derived indexes of places.
     static let places: UInt64 = 1 << 1
 
+    /// Write feature 3: derived indexes of vectors.
+    static let vectors: UInt64 = 1 << 3
+
     /// What this code knows.
-    static let current = FormatFeatures(knownToRead: 0, knownToWrite: derivedIndexes | places)
+    static let current = FormatFeatures(knownToRead: 0, knownToWrite: derivedIndexes | places | vectors)
 
     /// Whether a program with these features must not use a file or version with the given ones.
     @inline(__always)

@@ -58,6 +58,10 @@ extension PreparedQuery {
             if let rest { lines += ["  then"] + rest.explained(byObject: true).map { "    " + $0 } }
         }
         if let order = try orderExplained(selection) { lines.append("  " + order) }
+        if case .nearest(let nearest) = steps.first {
+            let count = if case .index(let plan, _) = selection.path { plan.estimate } else { table.count }
+            if let order = try VectorScores(nearest, table).explained(among: count) { lines.append("  " + order) }
+        }
         return lines
     }
 

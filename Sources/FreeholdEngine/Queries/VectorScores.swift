@@ -31,17 +31,38 @@ struct VectorScores {
     /// - Parameters:
     ///   - keys: the objects to choose from; nil for all of the table.
     ///   - requiringLength: whether to throw if values were read and none has the length of the wanted vector.
-    func best(of keys: [ObjectKey]?, requiringLength: Bool, _ tally: QueryTally? = nil) throws(FreeholdError) -> [ObjectKey] {
+    ///   - firstRound: how many objects an index of sign bits has measured at first; nil for as many as are worthwhile.
+    func best(of keys: [ObjectKey]?, requiringLength: Bool, firstRound: Int? = nil, _ tally: QueryTally? = nil) throws(FreeholdError)
+        -> [ObjectKey] {
         if nearest.count == 0 { return [] }
-        var found = try keys.map { keys throws(FreeholdError) in try part(of: keys) }
-        if found == nil { found = try whole() }
-        guard let found else { return [] }
-        tally?.vectors += found.count
-        if requiringLength { try found.lengths.requireWanted(nearest) }
-        return found.best.keys
+        var part = Part(nearest)
+        if let sketches = try sketches(for: keys) {
+            try sketches.add(keys, firstRound: firstRound ?? sketches.firstRound, to: &part)
+        } else if let keys {
+            try part.add(keys, nearest, of: table)
+        } else {
+            part = try whole()
+        }
+        tally?.vectors += part.count
+        if requiringLength { try part.lengths.requireWanted(nearest) }
+        return part.best.keys
     }
 
-    private struct Part {
+    /// The index of sign bits to use; nil if there is none, or few objects are to be measured.
+    private func sketches(for keys: [ObjectKey]?) throws(FreeholdError) -> VectorSketches? {
+        guard VectorSketches.areWorthwhile(for: keys?.count ?? table.count, of: table) else { return nil }
+        // Steps before may have left objects in another order, and a collection may have some twice.
+        if let keys, !zip(keys, keys.dropFirst()).allSatisfy({ $0.rawValue < $1.rawValue }) { return nil }
+        return try VectorSketches(nearest, table)
+    }
+
+    /// How the nearest of an expected number of objects are found, as text; nil if all are measured.
+    func explained(among count: Int) throws(FreeholdError) -> String? {
+        guard VectorSketches.areWorthwhile(for: count, of: table), try VectorSketches(nearest, table) != nil else { return nil }
+        return "the nearest \(nearest.count), starting with those that an index of sign bits finds near"
+    }
+
+    struct Part {
         var best: BestObjects
         var lengths = VectorLengths()
         /// The number of objects read.
@@ -56,22 +77,20 @@ struct VectorScores {
             if let score = try nearest.score(context, &lengths) { best.add(row.key, score) }
         }
 
+        mutating func add(_ keys: [ObjectKey], _ nearest: BoundNearest, of table: Table) throws(FreeholdError) {
+            try VectorScores.reading { () throws in
+                try table.forEach(keys) { row in
+                    if let row { try add(row, nearest) }
+                    return true
+                }
+            }
+        }
+
         mutating func add(_ more: Part) {
             lengths.add(more.lengths)
             count += more.count
             best.add(more.best)
         }
-    }
-
-    private func part(of keys: [ObjectKey]) throws(FreeholdError) -> Part {
-        var part = Part(nearest)
-        try Self.reading { () throws in
-            try table.forEach(keys) { row in
-                if let row { try part.add(row, nearest) }
-                return true
-            }
-        }
-        return part
     }
 
     private func whole() throws(FreeholdError) -> Part {
@@ -102,7 +121,7 @@ struct VectorScores {
         return part
     }
 
-    private static func reading(_ body: () throws -> Void) throws(FreeholdError) {
+    fileprivate static func reading(_ body: () throws -> Void) throws(FreeholdError) {
         do { try body() } catch let error as FreeholdError {
             throw error
         } catch {

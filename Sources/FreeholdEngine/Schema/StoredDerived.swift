@@ -3,7 +3,7 @@
 struct StoredDerived: Sendable, Equatable {
     /// Its number in the table, which is never reused.
     let number: UInt32
-    /// What it is: 1 full text, 2 places. A file may have kinds that this code does not know.
+    /// What it is: 1 full text, 2 places, 4 vectors. A file may have kinds that this code does not know.
     let kind: UInt8
     /// 0; bits are for later programs.
     var flags: UInt8 = 0
@@ -17,8 +17,8 @@ struct StoredDerived: Sendable, Equatable {
     /// The column number of its entry in the table root: the numbers of all other trees are below.
     var column: Int { Self.firstColumn + Int(number) }
 
-    /// The kind whose writers need a feature of their own.
-    static let places: UInt8 = 2
+    /// The kinds whose writers need a feature of their own.
+    static let places: UInt8 = 2, vectors: UInt8 = 4
 
     static let firstColumn = StoredIndex.firstColumn + StoredIndex.maximumNumber
     /// The maximum number: columns are numbers of 16 bits.

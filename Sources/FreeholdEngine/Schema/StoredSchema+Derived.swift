@@ -3,8 +3,9 @@ extension StoredSchema {
     /// The write features of the format that a version with this schema needs.
     var writeFeatures: UInt64 {
         if !hasDerived { return 0 }
-        let hasPlaces = classes.contains { $0.derived.contains { $0.kind == StoredDerived.places } }
-        return FormatFeatures.derivedIndexes | (hasPlaces ? FormatFeatures.places : 0)
+        let kinds = Set(classes.flatMap { $0.derived.map(\.kind) })
+        return FormatFeatures.derivedIndexes | (kinds.contains(StoredDerived.places) ? FormatFeatures.places : 0)
+            | (kinds.contains(StoredDerived.vectors) ? FormatFeatures.vectors : 0)
     }
 
     /// The fields that lead into a table through a link.

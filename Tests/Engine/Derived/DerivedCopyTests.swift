@@ -84,7 +84,7 @@ import Testing
     func unknownKinds() throws {
         try withLibrary { database, machine, process in
             let fields = [DerivedSchema.Field(link: nil, property: "name")]
-            let schema = try database.snapshot().schema().adding(DerivedSchema(kind: 4, fields: fields), to: "Author")
+            let schema = try database.snapshot().schema().adding(DerivedSchema(kind: 77, fields: fields), to: "Author")
             let made = try Database.open(Self.other, OpenOptions.simulated, on: process)
             try made.write(durability: .full) { transaction in
                 transaction.adopt(schema)

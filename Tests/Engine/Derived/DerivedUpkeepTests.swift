@@ -237,7 +237,7 @@ import Testing
         let machine = SimulatedSystem(seed: 5)
         defer { machine.discard() }
         let database = try library(machine)
-        let unknown = DerivedSchema(kind: 4, fields: Self.titles.fields)
+        let unknown = DerivedSchema(kind: 77, fields: Self.titles.fields)
         #expect(code { try database.write { _ = try $0.derived.add(unknown, to: "Article") } } == .invalidArgument)
         #expect(code {
             try database.write { transaction in

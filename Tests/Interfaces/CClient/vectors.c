@@ -19,6 +19,31 @@ static void make_items(freehold_database_t *database)
     CHECK_OK(freehold_transaction_commit(transaction, FREEHOLD_DURABILITY_PROCESS_CRASH, NULL));
 }
 
+static void declare(freehold_database_t *database)
+{
+    freehold_transaction_t *transaction = begun(database);
+    CHECK_OK(freehold_class_add_vector_index(transaction, 0, 0, 2, FREEHOLD_VECTOR_FLOAT16, FREEHOLD_VECTOR_EUCLIDEAN));
+    CHECK_OK(freehold_class_add_vector_index(transaction, 0, 0, 2, FREEHOLD_VECTOR_FLOAT16, FREEHOLD_VECTOR_EUCLIDEAN));
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_class_add_vector_index(transaction, 0, 0, 2, FREEHOLD_VECTOR_INT8, 0));
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_class_add_vector_index(transaction, 0, 0, 0, 0, 0));
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_class_add_vector_index(transaction, 0, 0, 2, 3, 0));
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_class_add_vector_index(transaction, 0, 0, 2, 0, 3));
+    CHECK_CODE(FREEHOLD_ERROR_UNKNOWN_PROPERTY, freehold_class_add_vector_index(transaction, 0, 7, 2, 0, 0));
+    CHECK_OK(freehold_transaction_commit(transaction, FREEHOLD_DURABILITY_PROCESS_CRASH, NULL));
+    freehold_snapshot_t *snapshot = taken(database);
+    freehold_derived_index_info_t info = { .size = sizeof info };
+    CHECK_OK(freehold_class_derived_index(freehold_snapshot_reader(snapshot), 0, 0, &info));
+    CHECK(info.kind == FREEHOLD_INDEX_VECTORS && info.field_count == 1 && info.dimensions == 2 && info.words == 0);
+    CHECK(info.elements == FREEHOLD_VECTOR_FLOAT16 && info.metric == FREEHOLD_VECTOR_EUCLIDEAN && info.percent == 100);
+    CHECK_TEXT("embedding", info.fields[0].path);
+    CHECK_CODE(FREEHOLD_ABSENT, freehold_class_derived_index(freehold_snapshot_reader(snapshot), 0, 1, &info));
+    CHECK_OK(freehold_snapshot_end(snapshot));
+    transaction = begun(database);
+    CHECK_OK(freehold_class_drop_vector_index(transaction, 0, 0));
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_class_drop_vector_index(transaction, 0, 0));
+    CHECK_OK(freehold_transaction_commit(transaction, FREEHOLD_DURABILITY_PROCESS_CRASH, NULL));
+}
+
 void test_vectors(void)
 {
     freehold_database_t *database = fresh_database("vectors");
@@ -57,5 +82,6 @@ void test_vectors(void)
     freehold_query_t *none = NULL;
     CHECK_CODE(FREEHOLD_ERROR_MALFORMED_INPUT, freehold_query_prepare(reader, 0, text, FREEHOLD_TERMINATED, 1, &odd, 0, NULL, &none));
     CHECK_OK(freehold_snapshot_end(snapshot));
+    declare(database);
     CHECK_OK(freehold_database_close(database));
 }

@@ -39,6 +39,7 @@ BY_TYPE = {
     "freehold_json_bad_record_callback_t": "pick(2) ? hear_record : NULL", "freehold_migration_callback_t": "pick(2) ? migrate : NULL",
     "freehold_convert_callback_t": "pick(2) ? convert : NULL", "freehold_delivery_callback_t": "pick(2) ? hear_delivery : NULL",
     "freehold_found_text_callback_t": "pick(2) ? hear_found : NULL",
+    "freehold_vector_elements_t": "pick(4)", "freehold_vector_metric_t": "pick(4)",
     "const freehold_index_field_t *": "pick_index_fields()", "freehold_index_progress_callback_t": "pick(2) ? hear_building : NULL",
 }
 
@@ -53,7 +54,8 @@ WRITTEN = {
 SELDOM = re.compile(
     r"database_(import|copy|copy_under_key|backup|compact|salvage|check|change_key|flush|open|close|delete_files|build_indexes)"
     r"|snapshot_(copy|end)|transaction_(commit|rollback|commit_async)|schema_update|json_import"
-    r"|_(drop|drop_full_text_index|drop_place_index|set_embedded|set_primary_key|rename|set_type|abi_version|version|version_numbers)$")
+    r"|_(drop|drop_full_text_index|drop_place_index|drop_vector_index|set_embedded|set_primary_key|rename|set_type)$"
+    r"|_(abi_version|version|version_numbers)$")
 #: What ends a handle is called less often than what makes one.
 CLOSING = re.compile(r"_close$")
 

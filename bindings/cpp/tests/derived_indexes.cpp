@@ -42,6 +42,8 @@ static void declare(const freehold::Database &database)
         transaction.add_place_index("Article", {"location"});
         transaction.add_place_index("Article", {"latitude", "longitude"});
         transaction.add_place_index("Point", {});
+        CHECK(throws(FREEHOLD_ERROR_INVALID_ARGUMENT, [&] { transaction.add_vector_index("Article", "title", 3); }));
+        CHECK(throws(FREEHOLD_ERROR_INVALID_ARGUMENT, [&] { transaction.drop_vector_index("Article", "title"); }));
     });
     database.build_indexes();
 }
@@ -103,6 +105,7 @@ static void test_listing(const freehold::Database &database)
     CHECK(places[0].properties == (std::vector<std::string>{"location.type", "location.coordinates"}));
     CHECK(places[1].properties == (std::vector<std::string>{"latitude", "longitude"}) && places[1].state == FREEHOLD_INDEX_COMPLETE);
     CHECK(throws(FREEHOLD_ERROR_UNKNOWN_CLASS, [&] { snapshot.place_indexes("Cat"); }));
+    CHECK(snapshot.vector_indexes("Article").empty());
     database.write([&](freehold::Transaction &transaction) {
         CHECK(throws(FREEHOLD_ERROR_INVALID_ARGUMENT, [&] { transaction.drop_full_text_index("Article", {"title"}); }));
         CHECK(throws(FREEHOLD_ERROR_UNKNOWN_PROPERTY, [&] { transaction.add_full_text_index("Article", {"colour"}); }));

@@ -37,6 +37,11 @@ class Vectors(Case):
                 transaction.add(Item(number, floats(math.cos(angle), math.sin(angle)).tobytes()))
             transaction.add(Item(7))
 
+    def fill(self, count: int) -> None:
+        with self.database.write(durable=False) as transaction:
+            for number in range(count):
+                transaction.add(Item(10 + number, floats(math.cos(number), 3 * math.sin(number)).tobytes()))
+
     def test_the_nearest_come_first_with_their_scores(self) -> None:
         with self.database.read() as snapshot:
             for wanted in ([1, 0], [1.0, 0.0], (1, 0), floats(1, 0), floats(1, 0).tobytes()):
@@ -65,6 +70,30 @@ class Vectors(Case):
             stored = [(item.number, item.embedding) for item in found]
             self.assertEqual(stored, [(8, floats(-3, -4).tobytes()), (7, floats(-3, -2).tobytes())])
             self.assertEqual(found.scores(), [0, -2])
+
+    def test_an_index_is_declared_and_used(self) -> None:
+        self.fill(6000)
+        query = ("NEAREST(embedding, %@, 3, euclidean)", [1, 0])
+        with self.database.read() as snapshot:
+            before = [item.number for item in snapshot.objects(Item).where(*query)]
+        with self.database.write(durable=False) as transaction:
+            transaction.add_vector_index(Item, "embedding", 2, metric="euclidean")
+            with self.assertRaisesRegex(freehold.ArgumentError, "elements of"):
+                transaction.add_vector_index(Item, "embedding", 2, "double")  # type: ignore[arg-type]
+            with self.assertRaisesRegex(freehold.ArgumentError, "another index of vectors"):
+                transaction.add_vector_index(Item, "embedding", 3)
+        self.database.build_indexes()
+        with self.database.read() as snapshot:
+            index, = snapshot.vector_indexes(Item)
+            self.assertEqual((index.property, index.dimensions, index.elements), ("embedding", 2, "float32"))
+            self.assertEqual((index.metric, index.state, index.percent), ("euclidean", "complete", 100))
+            found = snapshot.objects(Item).where(*query)
+            self.assertIn("an index of sign bits", found.explain())
+            self.assertEqual([item.number for item in found], before)
+        with self.database.write(durable=False) as transaction:
+            transaction.drop_vector_index(Item, "embedding")
+        with self.database.read() as snapshot:
+            self.assertEqual(snapshot.vector_indexes(Item), [])
 
     @unittest.skipIf(numpy is None, "needs NumPy")
     def test_arrays_of_numpy(self) -> None:

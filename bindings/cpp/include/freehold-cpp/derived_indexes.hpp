@@ -1,4 +1,4 @@
-// Full-text indexes and indexes of places, by which queries find sooner what they find without them.
+// Full-text indexes, indexes of places and of vectors, by which queries find sooner what they find without them.
 //
 //     database.write([](freehold::Transaction &transaction) {
 //         transaction.add_full_text_index("Article", {"title", {"body", 0.5}, "author.name"});
@@ -74,6 +74,23 @@ inline void Transaction::drop_place_index(std::string_view class_name, const std
     detail::check(freehold_class_drop_place_index(handle_.get(), context_.find_class(class_name), given.size(), given.data()));
 }
 
+// Adds an index of the vectors in a property of type data, for queries with the same dimensions, elements and metric. It
+// is built as full-text indexes are.
+inline void Transaction::add_vector_index(std::string_view class_name, std::string_view property, std::size_t dimensions,
+                                          freehold_vector_elements_t elements, freehold_vector_metric_t metric)
+{
+    const freehold_class_t number = context_.find_class(class_name);
+    const freehold_property_t place = context_.find_property(number, property);
+    detail::check(freehold_class_add_vector_index(handle_.get(), number, place, dimensions, elements, metric));
+}
+
+// Drops the index of vectors over a property.
+inline void Transaction::drop_vector_index(std::string_view class_name, std::string_view property)
+{
+    const freehold_class_t number = context_.find_class(class_name);
+    detail::check(freehold_class_drop_vector_index(handle_.get(), number, context_.find_property(number, property)));
+}
+
 inline std::vector<FullTextIndex> Reader::full_text_indexes(std::string_view class_name) const
 {
     std::vector<FullTextIndex> indexes;
@@ -92,6 +109,16 @@ inline std::vector<PlaceIndex> Reader::place_indexes(std::string_view class_name
         indexes.push_back({{}, info.state, info.percent, info.documents});
         for (std::uint32_t place = 0; place < info.field_count; place++)
             indexes.back().properties.emplace_back(detail::view(info.fields[place].path));
+    });
+    return indexes;
+}
+
+inline std::vector<VectorIndex> Snapshot::vector_indexes(std::string_view class_name) const
+{
+    std::vector<VectorIndex> indexes;
+    detail::each_index(context_, class_name, FREEHOLD_INDEX_VECTORS, [&](const freehold_derived_index_info_t &info) {
+        indexes.push_back({std::string(detail::view(info.fields[0].path)), static_cast<std::size_t>(info.dimensions), info.elements,
+                           info.metric, info.state, info.percent, info.documents});
     });
     return indexes;
 }

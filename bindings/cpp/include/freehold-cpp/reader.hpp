@@ -37,10 +37,11 @@ public:
         return last;
     }
 
-    // The full-text indexes and the indexes of places that a class itself has, with their state; in a transaction, with
-    // that of the version which it began with.
+    // The full-text indexes and the indexes of places and of vectors that a class itself has, with their state; in a
+    // transaction, with that of the version which it began with.
     std::vector<FullTextIndex> full_text_indexes(std::string_view class_name) const;
     std::vector<PlaceIndex> place_indexes(std::string_view class_name) const;
+    std::vector<VectorIndex> vector_indexes(std::string_view class_name) const;
 
     // The number of the version that a snapshot holds, or that a transaction will create.
     freehold_version_t version() const

@@ -60,6 +60,18 @@ struct FullTextIndex {
     std::uint64_t words = 0;
 };
 
+// An index of vectors, as one version of the file has it: FREEHOLD_VECTOR_FLOAT32, _FLOAT16 or _INT8, and
+// FREEHOLD_VECTOR_COSINE, _DOT or _EUCLIDEAN.
+struct VectorIndex {
+    std::string property;
+    std::size_t dimensions = 0;
+    freehold_vector_elements_t elements = FREEHOLD_VECTOR_FLOAT32;
+    freehold_vector_metric_t metric = FREEHOLD_VECTOR_COSINE;
+    freehold_index_state_t state = FREEHOLD_INDEX_COMPLETE;
+    std::uint32_t percent = 0;
+    std::uint64_t documents = 0;
+};
+
 // An index of places, as one version of the file has it.
 struct PlaceIndex {
     // A latitude and a longitude, or `type` and `coordinates`, as in `location.type`.

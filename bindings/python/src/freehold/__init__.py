@@ -26,7 +26,7 @@ from .errors import (
 from .finding import FoundText
 from .following import AnswerChanges, Following
 from .importing import ImportReport, ImportSource
-from .indexing import FullTextIndex, PlaceIndex
+from .indexing import FullTextIndex, PlaceIndex, VectorIndex
 from .objects import Object
 from .reading import Snapshot
 from .results import Groups, Results
@@ -45,5 +45,5 @@ __all__ = [
     "FullTextIndex", "Groups", "ImportReport", "ImportSource", "InUseError", "KEY_LENGTH", "LimitError", "List", "Map", "NotFoundError",
     "NotInWriteError", "Object", "ObjectId", "PlaceIndex", "Problem", "Property", "QueryError", "ReadOnlyError", "Report", "Results",
     "SchemaError", "Set", "Sizes", "Snapshot", "SourceDamageError", "StateError", "Transaction", "UnknownNameError", "ValueTypeError",
-    "Watch", "WrongKeyError", "changes", "delete", "exists", "field", "generate_key", "model", "open",
+    "VectorIndex", "Watch", "WrongKeyError", "changes", "delete", "exists", "field", "generate_key", "model", "open",
 ]

@@ -103,6 +103,7 @@ class DerivedIndexDetail(Structure):
     _fields_ = [
         ("size", c_size_t), ("kind", c_uint32), ("state", c_uint32), ("percent", c_uint32), ("field_count", c_uint32),
         ("documents", c_uint64), ("words", c_uint64), ("fields", IndexField * 16),
+        ("elements", c_uint32), ("metric", c_uint32), ("dimensions", c_uint64),
     ]
 
 
@@ -237,6 +238,8 @@ _FUNCTIONS = {
     "class_drop_full_text_index": (_handle, _class, c_size_t, POINTER(IndexField)),
     "class_add_place_index": (_handle, _class, c_size_t, POINTER(IndexField)),
     "class_drop_place_index": (_handle, _class, c_size_t, POINTER(IndexField)),
+    "class_add_vector_index": (_handle, _class, _property, c_size_t, c_uint32, c_uint32),
+    "class_drop_vector_index": (_handle, _class, _property),
     "class_derived_index": (_handle, _class, c_uint32, POINTER(DerivedIndexDetail)),
     "class_set_primary_key": (_handle, _class, _property),
     "classes_create": (_handle, c_size_t, POINTER(ClassDefinition)),

@@ -1,4 +1,4 @@
-"""Full-text indexes and indexes of places, by which queries find sooner what they find without them."""
+"""Full-text indexes, indexes of places and of vectors, by which queries find sooner what they find without them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,14 @@ Progress = Callable[[int, int], object]
 #: `Database.build_indexes`; a "newer" program made the last, and this one cannot use it.
 State = Literal["complete", "building", "older", "newer"]
 
-_FULL_TEXT, _PLACES = 1, 2
+#: How the numbers of vectors are stored.
+Elements = Literal["float32", "float16", "int8"]
+#: What makes two vectors near.
+Metric = Literal["cosine", "dot", "euclidean"]
+
+_FULL_TEXT, _PLACES, _VECTORS = 1, 2, 4
+_ELEMENTS: tuple[Elements, ...] = ("float32", "float16", "int8")
+_METRICS: tuple[Metric, ...] = ("cosine", "dot", "euclidean")
 _STATES: tuple[State, ...] = ("complete", "building", "older", "newer")
 
 
@@ -52,6 +59,29 @@ class PlaceIndex:
     state: State
     percent: int
     documents: int
+
+
+@dataclass(frozen=True)
+class VectorIndex:
+    """An index of vectors of a class, as one version of the file has it.
+
+    percent, documents: how many of the objects it has, as for a `FullTextIndex`.
+    """
+
+    property: str
+    dimensions: int
+    elements: Elements
+    metric: Metric
+    state: State
+    percent: int
+    documents: int
+
+
+def shape(dimensions: int, elements: Elements, metric: Metric) -> tuple[int, int, int]:
+    """The dimensions, elements and metric of vectors as the library takes them."""
+    if elements not in _ELEMENTS or metric not in _METRICS:
+        raise ArgumentError(f"vectors have elements of {_ELEMENTS} and a metric of {_METRICS}, not {elements!r} and {metric!r}")
+    return dimensions, _ELEMENTS.index(elements), _METRICS.index(metric)
 
 
 def texts(fields: Sequence[Field], encoder: Encoder) -> tuple[int, Any]:
@@ -97,6 +127,13 @@ def place_indexes(reader: int, number: int) -> list[PlaceIndex]:
     """The indexes of places that a class has, by the reader of a snapshot or transaction."""
     return [PlaceIndex((text(fields[0].path), text(fields[1].path)), _STATES[info.state], info.percent, info.documents)
             for info, fields in _listed(reader, number, _PLACES)]
+
+
+def vector_indexes(reader: int, number: int) -> list[VectorIndex]:
+    """The indexes of vectors that a class has, by a snapshot's reader."""
+    return [VectorIndex(text(fields[0].path), info.dimensions, _ELEMENTS[info.elements], _METRICS[info.metric],
+                        _STATES[info.state], info.percent, info.documents)
+            for info, fields in _listed(reader, number, _VECTORS)]
 
 
 def _listed(reader: int, number: int, kind: int) -> Iterator[tuple[DerivedIndexDetail, list[IndexField]]]:

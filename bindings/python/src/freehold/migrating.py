@@ -9,7 +9,7 @@ from . import schema
 from ._library import NONE, ConvertCallback, MigrationCallback, library
 from ._protocols import Database
 from .errors import check
-from .indexing import Field, places, texts
+from .indexing import Elements, Field, Metric, places, shape, texts
 from .reading import Reader
 from .values import Encoder, decoded, named
 
@@ -120,6 +120,21 @@ class Migrating(Reader):
         """Drops the index of places that `add_place_index` adds with these fields."""
         encoder = Encoder()
         check(library.class_drop_place_index(self._open(), self._class(cls).number, *places(fields, encoder)))
+        self._forget()
+
+    def add_vector_index(self, cls: str | type, name: str, dimensions: int, elements: Elements = "float32",
+                         metric: Metric = "cosine") -> None:
+        """Adds an index of the vectors in a property of type `data`, for queries with the same dimensions, elements and
+        metric. It is built as full-text indexes are.
+
+            transaction.add_vector_index("Item", "embedding", 384)
+        """
+        check(library.class_add_vector_index(self._open(), *self._place(cls, name), *shape(dimensions, elements, metric)))
+        self._forget()
+
+    def drop_vector_index(self, cls: str | type, name: str) -> None:
+        """Drops the index of vectors over a property."""
+        check(library.class_drop_vector_index(self._open(), *self._place(cls, name)))
         self._forget()
 
     def set_nullable(self, cls: str | type, name: str, nullable: bool = True, replacement: Any = None) -> None:

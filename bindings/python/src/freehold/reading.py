@@ -13,7 +13,7 @@ from ._library import NONE, Value, library
 from ._protocols import Database, Transaction
 from .elements import opened
 from .errors import ArgumentError, ClosedError, NotInWriteError, UnknownNameError, check, found
-from .indexing import FullTextIndex, PlaceIndex, full_text_indexes, place_indexes
+from .indexing import FullTextIndex, PlaceIndex, VectorIndex, full_text_indexes, place_indexes, vector_indexes
 from .objects import Object
 from .results import Results
 from .values import Encoder
@@ -155,6 +155,10 @@ class Reader:
     def place_indexes(self, cls: str | type) -> list[PlaceIndex]:
         """The indexes of places that a class itself has, with their state as `full_text_indexes` has it."""
         return place_indexes(self._reader, self._class(cls).number)
+
+    def vector_indexes(self, cls: str | type) -> list[VectorIndex]:
+        """The indexes of vectors that a class itself has, with their state as `full_text_indexes` has it."""
+        return vector_indexes(self._reader, self._class(cls).number)
 
 
 class Snapshot(Closing, Reader):

@@ -1,0 +1,280 @@
+import DatabaseKit
+@testable import FreeholdEngine
+import TestKit
+import Testing
+
+/// The nearest vectors that an index of sign bits finds, against those of all.
+@Suite("Indexes of vectors") struct VectorIndexTests {
+    private static let dimensions = 70
+
+    private func make(_ machine: SimulatedSystem) throws -> Database {
+        let database = try Database.open("/vectors.freehold", OpenOptions.simulated, on: machine.makeProcess())
+        try database.write(durability: .full) { transaction in
+            try transaction.createClass(ClassSchema("Item", [
+                PropertySchema("number", .int), PropertySchema("embedding", .data, isNullable: true), PropertySchema("title", .string),
+                PropertySchema("parts", .data, collections: [.list]),
+            ]))
+            try transaction.createClass(ClassSchema("Book", superclass: "Item", []))
+        }
+        return database
+    }
+
+    /// Vectors around few centres, some equal.
+    private static func vector(_ random: inout SeededRandom, _ dimensions: Int = dimensions) -> [Float] {
+        var centre = SeededRandom(seed: UInt64(random.below(12)))
+        let spread: Float = random.oneIn(6) ? 0 : 0.7
+        return (0..<dimensions).map { _ in Float.random(in: -1...1, using: &centre) + spread * Float.random(in: -1...1, using: &random) }
+    }
+
+    private static func value(_ random: inout SeededRandom) -> Value {
+        switch random.below(20) {
+        case 0: .null
+        case 1: .data(VectorElements.float32.bytes(of: vector(&random, [dimensions - 1, dimensions + 1][random.below(2)])))
+        case 2: .data(VectorElements.float32.bytes(of: Array(repeating: [0, .nan][random.below(2)], count: dimensions)))
+        default: .data(VectorElements.float32.bytes(of: vector(&random)))
+        }
+    }
+
+    private func change(_ database: Database, _ random: inout SeededRandom, _ count: Int, fills: Bool = false) throws {
+        try database.write(durability: .full) { transaction in
+            let items = try transaction.table("Item"), embedding = try items.column("embedding")
+            for _ in 0..<count {
+                let key = ObjectKey(Int64(random.below(Int(max(1, items.nextKey.rawValue)))))
+                switch fills ? 0 : random.below(10) {
+                case 0...4:
+                    let values = [("number", Value.int(Int64(random.below(100)))), ("embedding", Self.value(&random))]
+                    try transaction.insert(into: random.oneIn(2) ? "Book" : "Item", values)
+                case 5...6: if try items.contains(key) { try transaction.set(key, in: items, embedding, to: Self.value(&random)) }
+                case 7: if try items.contains(key) { try transaction.set(key, in: items, items.column("number"), to: .int(7)) }
+                default: if try items.contains(key) { try transaction.delete(key, from: items) }
+                }
+            }
+        }
+    }
+
+    private func addIndex(_ database: Database) throws {
+        try database.write(durability: .full) { try $0.vectors.add("embedding", dimensions: Self.dimensions, to: "Item") }
+    }
+
+    private static func nearest(_ random: inout SeededRandom, count: Int) -> QueryNearest {
+        QueryNearest(PropertyPath("embedding"), to: vector(&random), count: count)
+    }
+
+    /// The nearest of all, each measured.
+    private static func naive(_ nearest: BoundNearest, _ table: Table, _ keys: [ObjectKey]) throws -> [ObjectKey] {
+        let scores = try VectorScores(nearest, table).scores(of: keys)
+        let found = zip(keys, scores).filter { !$0.1.isNaN }
+        return found.sorted { $0.1 != $1.1 ? $0.1 > $1.1 : $0.0.rawValue < $1.0.rawValue }.prefix(nearest.count).map(\.0)
+    }
+
+    /// Compares random queries; returns how many of them an index has answered.
+    private func compare(_ database: Database, _ random: inout SeededRandom, _ comment: String) throws -> Int {
+        let snapshot = try database.snapshot()
+        defer { snapshot.end() }
+        var answered = 0
+        for name in ["Item", "Book"] {
+            let table = try snapshot.table(name), limit = [60, 100][random.below(2)]
+            let query = Self.nearest(&random, count: [1, 10, 50][random.below(3)])
+            let nearest = try QueryBinder(table).nearest(query)
+            let keys = limit == 100 ? try table.keys() : try table.keys(matching: ObjectQuery("number < \(limit)"))
+            let wanted = try Self.naive(nearest, table, keys)
+            let all = try VectorScores(nearest, table).best(of: limit == 100 ? nil : keys, firstRound: .max)
+            #expect(all == wanted, "\(comment): \(name), number < \(limit)")
+            let prepared = try table.prepare(ObjectQuery("number < \(limit) \(query)"))
+            let found = try prepared.keys()
+            #expect(Set(found).intersection(wanted).count >= wanted.count * 8 / 10 && found.count == wanted.count)
+            if try prepared.explanation().contains("an index of sign bits") { answered += 1 }
+        }
+        return answered
+    }
+
+    @Test("if all are measured the answer is that without the index, in every state of tail and tree",
+          arguments: TestScale.seeds(2, long: 12))
+    func histories(seed: UInt64) throws {
+        let machine = SimulatedSystem(seed: seed)
+        defer { machine.discard() }
+        var random = SeededRandom(seed: seed), answered = 0
+        let database = try make(machine)
+        defer { database.close() }
+        if seed % 2 == 0 { try addIndex(database) }
+        try change(database, &random, 4600, fills: true)
+        if seed % 2 == 1 { try addIndex(database) }
+        for round in 0..<4 {
+            answered += try compare(database, &random, "seed \(seed), round \(round)")
+            try change(database, &random, [1, 30, 300, 900][round])
+            let problems = try database.check().problems
+            #expect(problems.isEmpty, "seed \(seed), round \(round): \(problems.prefix(3))")
+        }
+        #expect(answered > 5, "\(answered)")
+        try database.write(durability: .full) { transaction in
+            let savepoint = try transaction.savepoint()
+            try transaction.vectors.drop("embedding", from: "Item")
+            try transaction.rollback(to: savepoint)
+        }
+        #expect(try compare(database, &random, "seed \(seed), not dropped") > 0)
+        try database.write(durability: .full) { try $0.vectors.drop("embedding", from: "Item") }
+        #expect(try compare(database, &random, "seed \(seed), dropped") == 0)
+        #expect(try database.check().problems.isEmpty)
+    }
+
+    @Test("nearly all of the nearest are found in clusters")
+    func recall() throws {
+        let machine = SimulatedSystem(seed: 5)
+        defer { machine.discard() }
+        var random = SeededRandom(seed: 5), found = 0, wanted = 0
+        let database = try make(machine)
+        defer { database.close() }
+        try change(database, &random, 6000, fills: true)
+        try addIndex(database)
+        let table = try database.snapshot().table("Item"), keys = try table.keys()
+        for _ in 0..<20 {
+            let query = Self.nearest(&random, count: 10), exact = try Self.naive(QueryBinder(table).nearest(query), table, keys)
+            found += Set(try table.keys(matching: ObjectQuery(.constant(true), [.nearest(query)]))).intersection(exact).count
+            wanted += exact.count
+        }
+        #expect(found * 100 >= wanted * 98, "\(found) of \(wanted)")
+    }
+
+    @Test("a copy and a salvaged file have the index, and answer by it; writers need write feature 3")
+    func copies() throws {
+        let machine = SimulatedSystem(seed: 1)
+        defer { machine.discard() }
+        let database = try make(machine)
+        var random = SeededRandom(seed: 1)
+        try change(database, &random, 2600, fills: true)
+        #expect(try database.snapshot().root.writeFeatures == 0)
+        try addIndex(database)
+        #expect(try database.snapshot().root.writeFeatures == FormatFeatures.derivedIndexes | FormatFeatures.vectors)
+        let query = ObjectQuery(.constant(true), [.nearest(Self.nearest(&random, count: 10))])
+        let wanted = try database.snapshot().table("Item").keys(matching: query)
+        let process = machine.makeProcess()
+        try database.copy(to: "/copy.freehold", encryption: .same, .simulated, on: process)
+        database.close()
+        _ = try Database.salvage(from: "/vectors.freehold", to: "/salvaged.freehold", .simulated, on: process)
+        for path in ["/copy.freehold", "/salvaged.freehold"] {
+            let copy = try Database.open(path, OpenOptions.simulated, on: process)
+            let prepared = try copy.snapshot().table("Item").prepare(query)
+            #expect(try prepared.keys() == wanted && wanted.count == 10, "\(path)")
+            #expect(try prepared.explanation().contains("the nearest 10, starting with"), "\(path)")
+            #expect(try copy.check().problems.isEmpty, "\(path)")
+        }
+    }
+
+    @Test("indexes are listed, not added twice, and dropped by their property")
+    func listed() throws {
+        let machine = SimulatedSystem(seed: 1)
+        defer { machine.discard() }
+        let database = try make(machine)
+        defer { database.close() }
+        var random = SeededRandom(seed: 1)
+        try change(database, &random, 600, fills: true)
+        try addIndex(database)
+        try addIndex(database)
+        let index = try #require(try database.snapshot().vectorIndexes().first)
+        #expect(try database.snapshot().vectorIndexes().count == 1)
+        #expect(index.className == "Item" && index.property == "embedding" && index.dimensions == 70 && index.percent == 100)
+        #expect(index.elements == .float32 && index.metric == .cosine && index.state == .complete && index.documents > 300)
+        try database.write { transaction in
+            let error = #expect(throws: FreeholdError.self) {
+                try transaction.vectors.add("embedding", dimensions: 70, metric: .dot, to: "Item")
+            }
+            #expect(error?.message.contains("another index of vectors over 'embedding'; drop it first") == true)
+            try transaction.vectors.add("embedding", dimensions: 3, elements: .int8, metric: .euclidean, to: "Book")
+        }
+        let second = try #require(try database.snapshot().vectorIndexes().last)
+        #expect(second.className == "Book" && second.dimensions == 3 && second.elements == .int8 && second.metric == .euclidean)
+        try database.write { try $0.vectors.drop("embedding", from: "Item") }
+        let error = #expect(throws: FreeholdError.self) { try database.write { try $0.vectors.drop("embedding", from: "Item") } }
+        #expect(error?.message == "class 'Item' has no index of vectors over 'embedding'")
+        #expect(try database.check().problems.isEmpty)
+    }
+
+    @Test("properties and dimensions of no vectors cannot be indexed", arguments: [
+        ("title", 3, "is over one property of type data"), ("parts", 3, "is over one property of type data"),
+        ("embedding", 0, "1 to 65535 dimensions, not 0"), ("embedding", 65_536, "not 65536"), ("embeding", 3, "embeding"),
+    ])
+    func refused(property: String, dimensions: Int, message: String) throws {
+        let machine = SimulatedSystem(seed: 1)
+        defer { machine.discard() }
+        let database = try make(machine)
+        defer { database.close() }
+        let error = #expect(throws: FreeholdError.self) {
+            try database.write { try $0.vectors.add(property, dimensions: dimensions, to: "Item") }
+        }
+        #expect(error?.message.contains(message) == true, "\(String(describing: error))")
+    }
+
+    @Test("long and short vectors are filed, changed and found", arguments: [1, 64, 500, 513, 4100, 40_000])
+    func sizes(dimensions: Int) throws {
+        let machine = SimulatedSystem(seed: 1)
+        defer { machine.discard() }
+        let database = try make(machine)
+        defer { database.close() }
+        var random = SeededRandom(seed: 1)
+        try database.write { try $0.vectors.add("embedding", dimensions: dimensions, elements: .int8, to: "Item") }
+        for round in 0..<2 {
+            try database.write(durability: .full) { transaction in
+                let items = try transaction.table("Item")
+                for number in 0..<(dimensions > 1000 ? 60 : 600) {
+                    let value = Value.data((0..<dimensions).map { _ in UInt8(random.below(256)) })
+                    if round == 0 {
+                        try transaction.insert(into: "Item", [("embedding", value)])
+                    } else if number % 7 == 0 {
+                        try transaction.set(ObjectKey(Int64(number)), in: items, items.column("embedding"), to: value)
+                    }
+                }
+            }
+            let problems = try database.check().problems
+            #expect(problems.isEmpty, "\(problems.prefix(3))")
+        }
+        #expect(try database.snapshot().vectorIndexes()[0].documents > 10)
+    }
+}
+
+/// Rows of sign bits.
+@Suite("Sign bits of vectors") struct SignRowsTests {
+    @Test("a group is read as it was written, after any changes", arguments: [1, 63, 64, 65, 384, 511, 1000, 5000, 65_535])
+    func rows(dimensions: Int) throws {
+        var random = SeededRandom(seed: UInt64(dimensions))
+        let shape = SignShape(dimensions: dimensions), unused = dimensions % 64 == 0 ? 0 : ~UInt64(0) << UInt64(dimensions % 64)
+        for object in [0, -1, Int64.max - 5, .min + 70, 12_345] as [Int64] {
+            let group = shape.group(of: object)
+            var rows = SignRows(shape, group: group), kept: [Int64: [UInt64]] = [:]
+            for _ in 0..<60 {
+                let key = shape.object(group, random.below(shape.place(of: -1) + 1))
+                var row: [UInt64]? = (0..<shape.words).map { _ in random.next() }
+                row?[shape.words - 1] &= ~unused
+                if random.oneIn(3) { row = nil }
+                rows.set(key, row)
+                kept[key] = row
+                var found: [Int64: [UInt64]] = [:]
+                try rows.forEach { found[$0] = Array($1) }
+                #expect(found == kept)
+                guard let key = rows.key else {
+                    #expect(kept.isEmpty)
+                    continue
+                }
+                #expect(key.count <= max(4096, 16 + shape.words * 8) && SignRows(shape, key: key) == rows)
+                let head = shape.head(key)
+                #expect(head?.group == group && head?.present.nonzeroBitCount == kept.count)
+                #expect(SignRows(shape, key: Array(key.dropLast())) == nil && shape.head(Array(key.dropLast())) == nil)
+            }
+        }
+    }
+
+    @Test("the sign bits are those of the numbers, and distances count the bits that differ", arguments: VectorElements.allCases)
+    func distances(elements: VectorElements) {
+        var random = SeededRandom(seed: 3)
+        for dimensions in [1, 8, 63, 64, 65, 200, 384, 512, 700, 1536] {
+            let shape = SignShape(dimensions: dimensions)
+            let vectors = (0..<5).map { _ in (0..<dimensions).map { _ in Float(random.below(2) * 2 - 1) * 3 } }
+            let rows = vectors.map { vector in elements.bytes(of: vector).withUnsafeBytes { shape.row($0, width: elements.width) } }
+            var distances = [UInt32](repeating: 0, count: 7)
+            var bytes: [UInt8] = [0]
+            for word in rows.joined() { for byte in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(byte * 8))) } }
+            bytes.withUnsafeBytes { shape.measure($0.baseAddress! + 1, 5, from: rows[2], &distances) }
+            let wanted = vectors.map { vector in UInt32(zip(vector, vectors[2]).count { ($0 < 0) != ($1 < 0) }) }
+            #expect(distances == wanted + [0, 0], "\(dimensions)")
+        }
+    }
+}
