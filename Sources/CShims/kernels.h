@@ -18,7 +18,7 @@
 #if defined(__x86_64__) && defined(__GLIBC__)
 #define FREEHOLD_KERNEL __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
 // One more for processors that count the bits of the words of a vector.
-#define FREEHOLD_KERNEL_BITS __attribute__((target_clones("arch=icelake-client", "arch=haswell", "default")))
+#define FREEHOLD_KERNEL_BITS __attribute__((target_clones("avx512vpopcntdq", "avx2", "default")))
 #else
 #define FREEHOLD_KERNEL
 #endif

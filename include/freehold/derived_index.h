@@ -16,7 +16,7 @@ enum {
     FREEHOLD_INDEX_FULL_TEXT = 1,
     /* A place on Earth, for `GEOWITHIN`. */
     FREEHOLD_INDEX_PLACES = 2,
-    /* The signs of the numbers of a vector, for `NEAREST`. */
+    /* The signs of the numbers of a rotated vector, for `NEAREST`. */
     FREEHOLD_INDEX_VECTORS = 4
 };
 

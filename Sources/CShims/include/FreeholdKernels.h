@@ -122,7 +122,18 @@ typedef struct {
 // fused operations, so they are the same on every processor. Memory needs no alignment.
 void freehold_kernel_vector(const void *values, unsigned width, const float *wanted, size_t count, freehold_kernel_vector_t *found);
 
-// The number of bits in which each row, of `words` words of 64 bits, differs from the wanted one.
-void freehold_kernel_hamming(const void *rows, size_t count, size_t words, const uint64_t *wanted, uint32_t *distances);
+// The signs of a vector's numbers after a rotation that looks random and is the same for all vectors: bit i mod 64 of word
+// i / 64 is that of number i. There are as many as numbers, rounded up to 64. Returns the sum of the squares of the numbers.
+//
+// `values` has `count` numbers of `width` bytes, as above; `room` is for as many floats as there are signs.
+float freehold_kernel_signs(const void *values, unsigned width, size_t count, float *room, uint64_t *signs);
+
+// The maximum distance that freehold_kernel_hamming writes.
+#define FREEHOLD_MOST_HAMMING 65534
+
+// Writes the number of bits in which each row, of `words` words of 64 bits, differs from the wanted one, and counts the rows
+// with each number, in room for 64 * words + 1 counts. Returns the least.
+unsigned freehold_kernel_hamming(const void *rows, size_t count, size_t words, const uint64_t *wanted, uint16_t *distances,
+                                 uint32_t *counts);
 
 #endif

@@ -1,9 +1,9 @@
-/// Vectors: the sign bits of their numbers (`docs/vectors.md`).
+/// Vectors: the sign bits of their numbers after a rotation (`docs/vectors.md`).
 ///
 /// ```
 /// field         a property of type data
 /// options       elements u8 (0 float32, 1 float16, 2 int8) · metric u8 (0 cosine, 1 dot, 2 euclidean) · dimensions u16
-/// derived root  reference 0: the tree; bytes: documents with a vector u64 · dimensions u64
+/// derived root  reference 0: the tree; bytes: documents with a vector u64 · dimensions u64 · least and most sum of squares, f32
 /// entry         the sign bits of the vectors of a group of object keys (`SignRows`), object key 0
 /// ```
 /// A document with a value of another length has no entry.
@@ -23,7 +23,7 @@ struct VectorsKind: DerivedKind {
 
     func forEachEntry(of document: DerivedDocument, in index: StoredDerived,
                       _ body: (UnsafeRawBufferPointer) throws(FreeholdError) -> Void) throws(FreeholdError) {
-        guard let row = try Self.row(of: document, Self.shape(of: index)) else { return }
+        guard let row = try Self.row(of: document, Self.shape(of: index))?.signs else { return }
         try Self.withBytes(of: row[...], body)
     }
 
@@ -57,14 +57,15 @@ struct VectorsKind: DerivedKind {
 
     func count(_ document: DerivedDocument, in index: StoredDerived, _ counts: inout [UInt64]) throws(FreeholdError) {
         if counts.isEmpty { counts = [0] }
-        if try Self.row(of: document, Self.shape(of: index)) != nil { counts[0] += 1 }
+        if case .data(let bytes) = try document.value(0), bytes.count == Self.shape(of: index).byteCount { counts[0] += 1 }
     }
 
     /// The options of an index, which are known to be right.
     static func shape(of index: StoredDerived) -> VectorShape { VectorShape(options: index.options) ?? VectorShape(dimensions: 1) }
 
-    /// The sign bits of the vector of a document; nil if it has none.
-    fileprivate static func row(of document: DerivedDocument, _ shape: VectorShape) throws(FreeholdError) -> [UInt64]? {
+    /// The sign bits of the vector of a document, and the sum of the squares of its numbers; nil if it has none.
+    fileprivate static func row(of document: DerivedDocument, _ shape: VectorShape) throws(FreeholdError)
+        -> (signs: [UInt64], squares: Float)? {
         guard case .data(let bytes) = try document.value(0), bytes.count == shape.byteCount else { return nil }
         // Safe: the bytes are used within the call.
         return bytes.withUnsafeBytes { shape.signs.row($0, width: shape.elements.width) }
@@ -79,13 +80,19 @@ struct VectorsKind: DerivedKind {
 
     /// The tree of sign bits; throws if the root has other parts.
     static func tree(_ contents: DerivedContents, _ access: BlockAccess) throws(FreeholdError) -> OrderedIndex {
-        guard contents.references.count == 1, contents.bytes.count == 16,
+        guard contents.references.count == 1, contents.bytes.count == rootBytes, VectorExtent(bytes: contents.bytes[16...]) != nil,
               (1...VectorMeasure.mostDimensions).contains(numbers(contents)[1]) else {
             throw FreeholdError(.corrupt, "an index of vectors has a root with \(contents.references.count) trees and "
-                + "\(contents.bytes.count) bytes, not with 1 and 16, or with no dimensions", path: access.path)
+                + "\(contents.bytes.count) bytes, not with 1 and \(rootBytes), or with dimensions or lengths that no vectors have",
+                                path: access.path)
         }
         return OrderedIndex(root: contents.references[0], access: access)
     }
+
+    private static let rootBytes = 16 + VectorExtent.byteCount
+
+    /// The lengths that the vectors have, of a root that `tree` has read.
+    static func extent(_ contents: DerivedContents) -> VectorExtent { VectorExtent(bytes: contents.bytes[16...]) ?? VectorExtent() }
 
     /// The documents and the dimensions that the root has.
     private static func numbers(_ contents: DerivedContents) -> [Int] {
@@ -142,6 +149,7 @@ private final class VectorsChange: DerivedChange {
     // Safe (all exclusivity below): one thread uses a change, and nothing here re-enters it.
     @exclusivity(unchecked) private var changes: [(object: Int64, row: [UInt64]?)] = []
     @exclusivity(unchecked) private var documents = 0
+    @exclusivity(unchecked) private var extent = VectorExtent()
 
     init(_ kind: VectorsKind, _ shape: VectorShape) {
         self.kind = kind
@@ -154,17 +162,20 @@ private final class VectorsChange: DerivedChange {
     func replace(_ key: Int64, _ old: DerivedDocument?, by new: DerivedDocument?) throws(FreeholdError) {
         let before = try old.flatMap { old throws(FreeholdError) in try VectorsKind.row(of: old, shape) }
         let after = try new.flatMap { new throws(FreeholdError) in try VectorsKind.row(of: new, shape) }
-        if before == after { return }
+        if let after { extent.add(squares: after.squares) }
+        if before?.signs == after?.signs { return }
         documents += (after == nil ? 0 : 1) - (before == nil ? 0 : 1)
-        changes.append((key, after))
+        changes.append((key, after?.signs))
     }
 
     func write(onto contents: DerivedContents?, table: UInt32, in pending: PendingBlocks) throws(FreeholdError) -> DerivedContents? {
-        if changes.isEmpty, contents != nil { return nil }
         let root = try contents.map { contents throws(FreeholdError) in try VectorsKind.tree(contents, pending.access).root } ?? .null
+        let old = contents.map(VectorsKind.extent)
+        if let old { extent.add(old) }
+        if changes.isEmpty, extent == old { return nil }
         let tree = try OrderedIndex.apply(try operations(on: root, pending.access), to: root, table: table, in: pending)
         let counted = Int(clamping: contents.map { kind.counts($0)[0] } ?? 0) + documents
-        return DerivedContents(references: [tree], bytes: VectorsKind.bytes([counted, shape.dimensions]))
+        return DerivedContents(references: [tree], bytes: VectorsKind.bytes([counted, shape.dimensions]) + extent.bytes)
     }
 
     /// Replaces the entries of the groups that change.

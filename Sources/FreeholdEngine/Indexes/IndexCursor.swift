@@ -175,18 +175,7 @@ extension IndexCursor {
     func copyKey(into buffer: inout [UInt8]) throws(FreeholdError) {
         buffer.removeAll(keepingCapacity: true)
         guard let leaf else { return }
-        let keys = leaf.keys
-        let tail = keys.tail(entry)
-        buffer.append(contentsOf: UnsafeRawBufferPointer(start: keys.prefix.start, count: keys.prefix.count))
-        let head = keys.head(entry)
-        for byte in 0..<min(tail.length, IndexLayout.headBytes) {
-            buffer.append(UInt8(truncatingIfNeeded: head >> UInt32(24 - 8 * byte)))
-        }
-        buffer.append(contentsOf: UnsafeRawBufferPointer(start: tail.rest, count: max(0, tail.length - IndexLayout.headBytes)))
-        if tail.reference >= 0 {
-            let remainder = try IndexRemainder(index.access.view(leaf.block.reference(tail.reference)), index.access).key
-            buffer.append(contentsOf: UnsafeRawBufferPointer(start: remainder.start, count: remainder.count))
-        }
+        try leaf.appendKey(entry, to: &buffer, index.access)
     }
 
     /// The key of the posting it is on.
@@ -194,5 +183,21 @@ extension IndexCursor {
         var bytes: [UInt8] = []
         try copyKey(into: &bytes)
         return bytes
+    }
+}
+
+extension IndexLeaf {
+    /// Appends the whole key of an entry.
+    func appendKey(_ entry: Int, to buffer: inout [UInt8], _ access: BlockAccess) throws(FreeholdError) {
+        let tail = keys.tail(entry), head = keys.head(entry)
+        buffer.append(contentsOf: UnsafeRawBufferPointer(start: keys.prefix.start, count: keys.prefix.count))
+        for byte in 0..<min(tail.length, IndexLayout.headBytes) {
+            buffer.append(UInt8(truncatingIfNeeded: head >> UInt32(24 - 8 * byte)))
+        }
+        buffer.append(contentsOf: UnsafeRawBufferPointer(start: tail.rest, count: max(0, tail.length - IndexLayout.headBytes)))
+        if tail.reference >= 0 {
+            let remainder = try IndexRemainder(access.view(block.reference(tail.reference)), access).key
+            buffer.append(contentsOf: UnsafeRawBufferPointer(start: remainder.start, count: remainder.count))
+        }
     }
 }

@@ -21,6 +21,7 @@ extension PreparedQuery {
         var notes = notes + collationNotes
         for search in selection.condition.searches { notes += try TextPlan.notes(on: search, of: table) }
         if !isFused, let unused = try unusedIndex(selection) { notes.append(unused) }
+        if case .nearest(let nearest) = steps.first { notes += try VectorSketches.notes(on: nearest, of: table) }
         lines += notes.map { "note: \($0)" }
         guard running else { return lines.joined(separator: "\n") }
         let tally = QueryTally()

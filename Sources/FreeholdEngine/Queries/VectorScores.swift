@@ -31,17 +31,14 @@ struct VectorScores {
     /// - Parameters:
     ///   - keys: the objects to choose from; nil for all of the table.
     ///   - requiringLength: whether to throw if values were read and none has the length of the wanted vector.
-    ///   - firstRound: how many objects an index of sign bits has measured at first; nil for as many as are worthwhile.
+    ///   - firstRound: how many objects an index of sign bits has measured at first, all if `.max`; nil for as many as are worthwhile.
     func best(of keys: [ObjectKey]?, requiringLength: Bool, firstRound: Int? = nil, _ tally: QueryTally? = nil) throws(FreeholdError)
         -> [ObjectKey] {
         if nearest.count == 0 { return [] }
         var part = Part(nearest)
-        if let sketches = try sketches(for: keys) {
-            try sketches.add(keys, firstRound: firstRound ?? sketches.firstRound, to: &part)
-        } else if let keys {
-            try part.add(keys, nearest, of: table)
-        } else {
-            part = try whole()
+        if try sketches(for: keys)?.add(keys, firstRound: firstRound, to: &part) != true {
+            part = Part(nearest)
+            if let keys { try part.add(keys, nearest, of: table) } else { part = try whole() }
         }
         tally?.vectors += part.count
         if requiringLength { try part.lengths.requireWanted(nearest) }
@@ -50,7 +47,7 @@ struct VectorScores {
 
     /// The index of sign bits to use; nil if there is none, or few objects are to be measured.
     private func sketches(for keys: [ObjectKey]?) throws(FreeholdError) -> VectorSketches? {
-        guard VectorSketches.areWorthwhile(for: keys?.count ?? table.count, of: table) else { return nil }
+        guard VectorSketches.areWorthwhile(for: keys?.count ?? table.count) else { return nil }
         // Steps before may have left objects in another order, and a collection may have some twice.
         if let keys, !zip(keys, keys.dropFirst()).allSatisfy({ $0.rawValue < $1.rawValue }) { return nil }
         return try VectorSketches(nearest, table)
@@ -58,7 +55,7 @@ struct VectorScores {
 
     /// How the nearest of an expected number of objects are found, as text; nil if all are measured.
     func explained(among count: Int) throws(FreeholdError) -> String? {
-        guard VectorSketches.areWorthwhile(for: count, of: table), try VectorSketches(nearest, table) != nil else { return nil }
+        guard VectorSketches.areWorthwhile(for: count), try VectorSketches(nearest, table) != nil else { return nil }
         return "the nearest \(nearest.count), starting with those that an index of sign bits finds near"
     }
 

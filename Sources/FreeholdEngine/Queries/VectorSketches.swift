@@ -5,87 +5,133 @@
 /// tail ─► measured ──────────────────────────────────────────────────────────────────────────────────────────────────────────┘
 /// ```
 /// 1. Scores are those of the vectors; the bits decide only which vectors are measured.
-/// 2. Rounds end when one has changed none of the best. Each takes the next objects by distance, and all of an equal distance, so
-///    the answer does not depend on the form of the tree.
-/// 3. With a first round of all objects the answer is that without the index.
+/// 2. From the score of the last of the best follows the angle that a better vector has at most, and from that the distance that
+///    its bits have, but for a small probability (`SignShape.mostDistance`). Rounds end at this distance.
+/// 3. If that would measure more vectors than are read in the same time in the order of keys, all are read, and nothing is missed:
+///    so do vectors that have no near ones.
+/// 4. Each round takes all objects of an equal distance, so the answer does not depend on the form of the tree.
 struct VectorSketches {
     private let nearest: BoundNearest
     private let table: Table
-    private let tree: OrderedIndex
-    private let shape: SignShape
+    private let tree: SignTree
+    private let extent: VectorExtent
     private let wanted: [UInt64]
 
     /// Nil if no index of the table has the property with the query's dimensions, elements and metric, complete and as this
     /// program makes it. A transaction has not filed what it has changed.
     init?(_ nearest: BoundNearest, _ table: Table) throws(FreeholdError) {
         guard table.writer == nil, let column = nearest.path.column,
-              let tree = try Self.tree(of: table, table.state.stored.properties[column.index].number, nearest.measure) else { return nil }
+              let found = try Self.find(in: table, table.state.stored.properties[column.index].number, nearest.measure) else { return nil }
         self.nearest = nearest
         self.table = table
-        self.tree = tree
-        shape = SignShape(dimensions: nearest.measure.wanted.count)
+        let shape = SignShape(dimensions: nearest.measure.wanted.count)
+        tree = SignTree(tree: found.tree, shape: shape)
+        extent = found.extent
         // Safe: the bytes are used within the call.
-        wanted = nearest.measure.wanted.withUnsafeBytes { [shape] in shape.row($0, width: 4) }
+        wanted = nearest.measure.wanted.withUnsafeBytes { shape.row($0, width: 4).signs }
     }
 
-    private static func tree(of table: Table, _ property: UInt32, _ measure: VectorMeasure) throws(FreeholdError) -> OrderedIndex? {
-        let wanted = VectorShape(dimensions: measure.wanted.count, elements: measure.elements, metric: measure.metric)
-        for index in table.state.stored.derived where index.isVectors && index.fields[0].property == property {
-            if let owner = index.owner, !table.schemaOf.lineage(of: Int(table.number)).contains(Int(owner)) { continue }
+    private static func find(in table: Table, _ property: UInt32, _ measure: VectorMeasure)
+        throws(FreeholdError) -> (tree: OrderedIndex, extent: VectorExtent)? {
+        for index in declared(over: property, of: table) {
             let reference = table.state.root.auxiliary(.derived, index.column)
-            guard VectorsKind.shape(of: index) == wanted, !reference.isNull else { continue }
-            let root = try DerivedRoot(reference, of: index, in: table.state.access)
-            guard root.state == .complete, root.versions == VectorsKind().versions else { continue }
-            return try VectorsKind.tree(root.contents, table.state.access)
+            guard VectorsKind.shape(of: index) == measure.shape, !reference.isNull else { continue }
+            do throws(FreeholdError) {
+                let root = try DerivedRoot(reference, of: index, in: table.state.access)
+                guard root.state == .complete, root.versions == VectorsKind().versions else { continue }
+                return (try VectorsKind.tree(root.contents, table.state.access), VectorsKind.extent(root.contents))
+            } catch { throw DerivedKinds.explained(error, table.state.stored, "read") }
         }
         return nil
     }
 
-    /// Whether the bits of all objects are read sooner than the vectors of some.
-    static func areWorthwhile(for count: Int, of table: Table) -> Bool { count > 2_000 && count > table.state.root.sealedCount / 16 }
+    /// The indexes over a property that have all objects of the table.
+    private static func declared(over property: UInt32, of table: Table) -> [StoredDerived] {
+        table.state.stored.derived.filter { index in
+            guard index.isVectors, index.fields[0].property == property else { return false }
+            return index.owner.map { table.schemaOf.lineage(of: Int(table.number)).contains(Int($0)) } ?? true
+        }
+    }
 
-    /// The number of objects that the first round measures; the next ones measure as many.
-    var firstRound: Int { max(200, 20 * nearest.count) }
+    /// Why vectors are all measured although there is an index of them, a sentence each; empty if there is none, or one that can
+    /// be used.
+    static func notes(on nearest: BoundNearest, of table: Table) throws(FreeholdError) -> [String] {
+        guard let column = nearest.path.column else { return [] }
+        let name = "the index of vectors over '\(nearest.path.text)'"
+        var notes: [String] = []
+        for index in declared(over: table.state.stored.properties[column.index].number, of: table) {
+            let entry = try DerivedEntry(index, of: table.state.stored, table.state.root, in: table.state.access)
+            let shape = VectorsKind.shape(of: index)
+            guard shape == nearest.measure.shape else {
+                let other = "\(shape.dimensions) dimensions, \(shape.elements.rawValue), \(shape.metric.rawValue)"
+                notes.append("\(name) is not used: it is for \(other)")
+                continue
+            }
+            switch entry.state {
+            case .complete:
+                if table.writer == nil { return [] }
+                return ["\(name) is not used within a write transaction"]
+            case .building: notes.append("\(name) is not used yet: it is being built, \(entry.percent) %")
+            case .older: notes.append("\(name) is not used: an older Freehold made it in another way; build the indexes anew")
+            case .newer: notes.append("\(name) is not used: a newer Freehold made it in another way")
+            }
+        }
+        return notes
+    }
 
-    /// Adds the nearest of some objects, which ascend, or of all to a part.
-    func add(_ keys: [ObjectKey]?, firstRound: Int, to part: inout VectorScores.Part) throws(FreeholdError) {
-        var estimates = VectorEstimates(most: nearest.measure.wanted.count)
-        try estimate(among: keys, &estimates)
+    /// Whether the bits of as many objects are read sooner than the vectors.
+    static func areWorthwhile(for count: Int) -> Bool { count > 2_000 }
+
+    /// The most vectors that are measured of all objects of a table, before all are: one that is looked for takes as long as about
+    /// ten that are read in the order of keys.
+    private var mostMeasured: Int { table.count / 10 }
+
+    /// Adds the nearest of some objects, which ascend, or of all to a part; false if all are better measured.
+    ///
+    /// - Parameter firstRound: how many objects are measured at first, without a limit to all of them; nil for as many as are
+    ///   worthwhile. Each further round has twice as many.
+    func add(_ keys: [ObjectKey]?, firstRound: Int?, to part: inout VectorScores.Part) throws(FreeholdError) -> Bool {
+        let distances = SignDistances(tree.shape)
+        try measure(among: keys, distances)
         try addTail(among: keys, to: &part)
-        var rounds = estimates.rounds(of: firstRound)
-        while let round = rounds.next() {
-            let before = part.best.keys
-            try measure(round, into: &part)
-            if part.best.isFull, part.best.keys == before { return }
+        let most = keys == nil && firstRound == nil ? mostMeasured : .max
+        var size = firstRound ?? max(64, 4 * nearest.count), from = 0, measured = 0
+        while true {
+            let last = part.best.isFull
+                ? tree.shape.mostDistance(cosine: nearest.measure.leastCosine(of: part.best.least, extent)) : tree.shape.bits
+            if measured + distances.count(from..<max(from, last + 1)) > most, part.best.isFull { return false }
+            let round = distances.round(from: from, through: firstRound == .max ? tree.shape.bits : last, size: size)
+            if round.count == 0 { return true }
+            measured += round.count
+            if measured > most { return false }
+            try add(distances.objects(from..<round.end), to: &part)
+            from = round.end
+            size = size > .max / 2 ? .max : size * 2
         }
     }
 
-    private func estimate(among keys: [ObjectKey]?, _ estimates: inout VectorEstimates) throws(FreeholdError) {
-        var cursor = try tree.cursor(), place = 0, key: [UInt8] = []
-        var distances = [UInt32](repeating: 0, count: 64)
-        while try cursor.next() {
-            try cursor.copyKey(into: &key)
-            guard let (group, present) = shape.head(key) else { throw VectorsKind.damaged(table.state.access) }
-            // Safe: the head has told how many rows follow, at most 64 of them.
-            key.withUnsafeBytes { bytes in
-                shape.measure(bytes.baseAddress! + SignShape.headBytes, present.nonzeroBitCount, from: wanted, &distances)
+    private func measure(among keys: [ObjectKey]?, _ distances: SignDistances) throws(FreeholdError) {
+        let shape = tree.shape
+        guard let keys else {
+            return try tree.forEachGroup { group throws(FreeholdError) in
+                distances.add(group, group.present, from: wanted)
+                return .min
             }
-            var left = present, row = 0
-            while left != 0 {
-                let object = shape.object(group, left.trailingZeroBitCount)
-                left &= left - 1
-                row += 1
-                if let keys {
-                    while place < keys.count, keys[place].rawValue < object { place += 1 }
-                    guard place < keys.count else { return }
-                    if keys[place].rawValue != object { continue }
-                }
-                estimates.add(object, distances[row - 1])
+        }
+        var place = 0
+        try tree.forEachGroup { group throws(FreeholdError) in
+            while place < keys.count, shape.group(of: keys[place].rawValue) < group.number { place += 1 }
+            var chosen: UInt64 = 0
+            while place < keys.count, shape.group(of: keys[place].rawValue) == group.number {
+                chosen |= 1 << UInt64(shape.place(of: keys[place].rawValue))
+                place += 1
             }
+            distances.add(group, chosen & group.present, from: wanted)
+            return place < keys.count ? shape.group(of: keys[place].rawValue) : nil
         }
     }
 
-    private func measure(_ round: [ObjectKey], into part: inout VectorScores.Part) throws(FreeholdError) {
+    private func add(_ round: [ObjectKey], to part: inout VectorScores.Part) throws(FreeholdError) {
         var keys = round
         if table.scope != nil {
             keys = []
@@ -117,43 +163,7 @@ extension [ObjectKey] {
     }
 }
 
-/// Objects by the distance of their bits.
-struct VectorEstimates {
-    private var objects: [Int64] = []
-    private var distances: [UInt32] = []
-    /// How many objects have each distance.
-    private var counts: [Int]
-
-    init(most: Int) { counts = Array(repeating: 0, count: most + 1) }
-
-    mutating func add(_ object: Int64, _ distance: UInt32) {
-        objects.append(object)
-        distances.append(distance)
-        counts[min(Int(distance), counts.count - 1)] += 1
-    }
-
-    /// The objects in the order of distance, in rounds of at least `size`, the keys of each ascending.
-    func rounds(of size: Int) -> Rounds { Rounds(estimates: self, size: size) }
-
-    struct Rounds {
-        fileprivate let estimates: VectorEstimates
-        fileprivate let size: Int
-        fileprivate var from = 0
-
-        mutating func next() -> [ObjectKey]? {
-            var end = from, count = 0
-            while end < estimates.counts.count, count < size {
-                count += estimates.counts[end]
-                end += 1
-            }
-            if count == 0 { return nil }
-            var keys: [ObjectKey] = []
-            keys.reserveCapacity(count)
-            for (place, distance) in estimates.distances.enumerated() where distance >= from && distance < end {
-                keys.append(ObjectKey(estimates.objects[place]))
-            }
-            from = end
-            return keys
-        }
-    }
+extension VectorMeasure {
+    /// What an index has to be declared for.
+    fileprivate var shape: VectorShape { VectorShape(dimensions: wanted.count, elements: elements, metric: metric) }
 }

@@ -19,7 +19,7 @@ public struct VectorDeclarations {
     /// - Parameters:
     ///   - dimensions: how many numbers a vector has; values of other lengths are not in the index, and may be stored.
     ///   - metric: that of the queries which use the index. Sign bits estimate the angle: for the product and the distance the
-    ///     vectors should be about equally long.
+    ///     index saves more the less the lengths of the vectors differ.
     /// - Throws: `.unknownClass`, `.unknownProperty`; `.invalidArgument` for a property of another type, for dimensions out of
     ///   range, and if the class has another index over the property.
     public func add(_ property: String, dimensions: Int, elements: VectorElements = .float32, metric: VectorMetric = .cosine,
@@ -46,6 +46,26 @@ public struct VectorDeclarations {
                                 path: transaction.core.path)
         }
         try transaction.derived.drop(known.number, from: className)
+    }
+
+    /// The indexes of vectors that a class itself declares, damaged ones included.
+    ///
+    /// - Throws: `.unknownClass`.
+    public func indexes(of className: String) throws(FreeholdError) -> [Index] {
+        let schema = transaction.schema, number = try schema.number(of: className)
+        return schema.vectors(ofClass: number).map { stored in
+            let shape = VectorsKind.shape(of: stored)
+            return Index(property: schema.paths(of: stored, in: number).joined(), dimensions: shape.dimensions, elements: shape.elements,
+                         metric: shape.metric)
+        }
+    }
+
+    /// What an index was declared with.
+    public struct Index: Sendable, Equatable {
+        public let property: String
+        public let dimensions: Int
+        public let elements: VectorElements
+        public let metric: VectorMetric
     }
 
     /// The index of vectors over a property that the class itself declares.

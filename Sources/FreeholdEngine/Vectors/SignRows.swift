@@ -1,10 +1,10 @@
 import CShims
 
-/// The sign bits of the vectors of neighbouring object keys, as the key of one entry of the tree.
+/// The sign bits of the rotated vectors of neighbouring object keys, as the key of one entry of the tree.
 ///
 /// ```
 /// object key / keys per group, rounded down: sign bit flipped, big-endian u64 | which keys have a vector: u64, little-endian |
-/// for each of these a row: its sign bits, dimension d at bit d mod 64 of word d / 64, little-endian; 0 past the last one
+/// for each of these a row: sign i at bit i mod 64 of word i / 64, little-endian
 /// ```
 /// A group without a vector is not written.
 struct SignRows: Equatable {
@@ -61,15 +61,13 @@ struct SignRows: Equatable {
         self.words = words
         self.shape = shape
         guard shape.isValid(group, present), words.count == present.nonzeroBitCount * shape.words else { return nil }
-        let unused = shape.dimensions % 64 == 0 ? 0 : ~UInt64(0) << UInt64(shape.dimensions % 64)
-        for last in stride(from: shape.words - 1, to: words.count, by: shape.words) where words[last] & unused != 0 { return nil }
     }
 }
 
 /// How many bits a vector has, and how many object keys one entry.
 struct SignShape: Equatable {
     let dimensions: Int
-    /// The words of 64 bits of one vector.
+    /// The words of 64 bits of one vector: a bit for each dimension, rounded up.
     let words: Int
     /// The keys of a group are 2 to this power: as many, at most 64, as 4 KiB hold.
     private let shift: Int64
@@ -89,53 +87,45 @@ struct SignShape: Equatable {
     func place(of object: Int64) -> Int { Int(object & (1 << shift - 1)) }
     func object(_ group: Int64, _ place: Int) -> Int64 { group << shift | Int64(place) }
 
-    /// The maximum length of a key.
-    var keyBytes: Int { Self.headBytes + words << (3 + Int(shift)) }
+    /// The bits of one vector.
+    var bits: Int { words * 64 }
+    /// The object keys of one group.
+    var groupSize: Int { 1 << Int(shift) }
 
     /// Whether a group and its keys are some that objects may have.
     func isValid(_ group: Int64, _ present: UInt64) -> Bool {
         group >= Int64.min >> shift && group <= Int64.max >> shift && present != 0 && (shift == 6 || present >> (1 << UInt64(shift)) == 0)
     }
 
-    /// The group of a key and which of its keys are present; nil if the rows do not follow that belong to them.
-    func head(_ key: [UInt8]) -> (group: Int64, present: UInt64)? {
-        guard key.count >= Self.headBytes else { return nil }
-        // Safe: the key has that many bytes.
-        let (number, present) = key.withUnsafeBytes { bytes in
-            (UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
-             UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
-        }
+    /// The group of a key of `length` bytes and which of its keys are present, by the first 16 bytes; nil if the rows cannot
+    /// follow that belong to them.
+    ///
+    /// Safe: the caller has 16 bytes.
+    @inline(__always)
+    func head(_ bytes: UnsafeRawPointer, length: Int) -> (group: Int64, present: UInt64)? {
+        let number = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
+        let present = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
         let group = Int64(bitPattern: number ^ 1 << 63)
-        guard isValid(group, present), key.count == Self.headBytes + present.nonzeroBitCount * words * 8 else { return nil }
+        guard isValid(group, present), length == Self.headBytes + present.nonzeroBitCount * words * 8 else { return nil }
         return (group, present)
     }
 
-    /// Writes in how many bits each of the rows, one after the other, differs from the wanted one; nothing is needed of their
-    /// alignment.
+    /// What the keys of all entries of a group begin with, as a big-endian number.
+    static func number(_ group: Int64) -> UInt64 { UInt64(bitPattern: group) ^ 1 << 63 }
+
+    static func prefix(_ group: Int64) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: number(group) >> UInt64(56 - 8 * $0)) } }
+
+    /// The signs of a stored vector, of numbers of `width` bytes, after the rotation; and the sum of the squares of its numbers.
     ///
-    /// Safe: the caller has `count` rows of the shape, and room for as many distances.
-    func measure(_ rows: UnsafeRawPointer, _ count: Int, from wanted: [UInt64], _ distances: inout [UInt32]) {
-        precondition(wanted.count == words && distances.count >= count, "a row of the shape, and room for the distances")
-        freehold_kernel_hamming(rows, count, words, wanted, &distances)
-    }
-
-    /// What the keys of all entries of a group begin with.
-    static func prefix(_ group: Int64) -> [UInt8] {
-        let number = UInt64(bitPattern: group) ^ 1 << 63
-        return (0..<8).map { UInt8(truncatingIfNeeded: number >> UInt64(56 - 8 * $0)) }
-    }
-
-    /// The sign bits of the numbers of a stored vector, each of `width` bytes: the sign is in the last one.
-    func row(_ bytes: UnsafeRawBufferPointer, width: Int) -> [UInt64] {
-        var row = [UInt64](repeating: 0, count: words), at = width - 1
-        for word in 0..<words {
-            var bits: UInt64 = 0
-            for place in 0..<min(64, dimensions - word * 64) {
-                bits |= UInt64(bytes[at] >> 7) << UInt64(place)
-                at += width
-            }
-            row[word] = bits
+    /// The signs of two vectors differ in a part of the bits that estimates the angle between them, whatever the vectors are: for
+    /// vectors with many zeros, without negative numbers or with few dimensions the signs of the numbers themselves tell nothing.
+    func row(_ bytes: UnsafeRawBufferPointer, width: Int) -> (signs: [UInt64], squares: Float) {
+        precondition(bytes.count == dimensions * width, "a vector of the shape")
+        var signs = [UInt64](repeating: 0, count: words)
+        // Safe: the vector has as many numbers, and there is room for as many floats as signs.
+        let squares = withUnsafeTemporaryAllocation(of: Float.self, capacity: bits) { room in
+            freehold_kernel_signs(bytes.baseAddress, UInt32(width), dimensions, room.baseAddress, &signs)
         }
-        return row
+        return (signs, squares)
     }
 }

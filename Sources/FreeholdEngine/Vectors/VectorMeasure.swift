@@ -7,7 +7,7 @@ public struct VectorMeasure: Hashable, Sendable {
     public let metric: VectorMetric
     public let elements: VectorElements
     /// The length of the vector searched for.
-    private let length: Double
+    let length: Double
 
     /// The maximum number of dimensions.
     public static let mostDimensions = 65_535
