@@ -36,6 +36,8 @@ struct GoldenFile: CustomTestStringConvertible {
         GoldenFile(name: "derived-2") { try GoldenContent.fullTextBegun($0) },
         GoldenFile(name: "derived-3") { try GoldenContent.places($0) },
         GoldenFile(name: "derived-4") { try GoldenContent.placesBegun($0) },
+        GoldenFile(name: "derived-5") { try GoldenContent.vectors($0) },
+        GoldenFile(name: "derived-6") { try GoldenContent.vectorsBegun($0) },
     ]
 
     /// The options to open it with.

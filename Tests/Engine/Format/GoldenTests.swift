@@ -131,6 +131,35 @@ import Testing
         #expect(try database.check().isClean)
     }
 
+    @Test("golden files of indexes of vectors are in the states that they are for, answer by them, and are built to the end",
+          arguments: ["derived-5", "derived-6"])
+    func vectors(name: String) throws {
+        let golden = try #require(GoldenFile.all.first { $0.name == name }), isBegun = name == "derived-6"
+        try copy(golden)
+        let database = try open(golden)
+        defer { database.close() }
+        let snapshot = try database.snapshot(), states = try snapshot.derivedStates()
+        #expect(snapshot.root.writeFeatures == FormatFeatures.derivedIndexes | FormatFeatures.vectors)
+        #expect(states.count == (isBegun ? 2 : 4) && states.allSatisfy { $0.state == (isBegun ? .building(coveredCount: 64) : .complete) })
+        try database.buildIndexes()
+        let table = try database.snapshot().table("Item"), keys = try table.keys()
+        for number in [3, 77, 1500] {
+            for (property, dimensions, elements, metric) in [
+                ("small", 12, VectorElements.int8, VectorMetric.cosine), ("half", 9, .float16, .dot), ("place", 3, .float32, .euclidean),
+            ] {
+                let wanted = (0..<dimensions).map { Float(number * ($0 + 3) % 61 - 30) }
+                let query = QueryNearest(PropertyPath(property), to: wanted, count: 10, metric: metric, elements: elements)
+                let scores = try VectorScores(QueryBinder(table).nearest(query), table)
+                let best = zip(keys, try scores.scores(of: keys)).filter { !$0.1.isNaN }
+                    .sorted { $0.1 != $1.1 ? $0.1 > $1.1 : $0.0.rawValue < $1.0.rawValue }.prefix(10).map(\.0)
+                #expect(try scores.best(of: nil, firstRound: .max) == best, "\(property), \(number)")
+                let prepared = try table.prepare(ObjectQuery(.constant(true), [.nearest(query)]))
+                #expect(try prepared.keys().count == 10 && prepared.explanation().contains("an index of sign bits") == !isBegun)
+            }
+        }
+        #expect(try database.check().isClean)
+    }
+
     /// Writes the files that are not there yet; never one that is.
     @Test(.enabled(if: getenv("FREEHOLD_MAKE_GOLDEN") != nil, "makes files that are missing when FREEHOLD_MAKE_GOLDEN is set"))
     func makeMissingFiles() throws {

@@ -116,6 +116,9 @@ final class Scribe {
         classes[name]?.placeIndexes.append(index)
     }
 
+    /// Adds indexes of vectors.
+    func vectors(_ body: (VectorDeclarations) throws -> Void) throws { try body(open().vectors) }
+
     func count(_ sequence: String, of name: String, times: Int) throws {
         for _ in 0..<times { sequences[name, default: [:]][sequence] = try open().next(sequence, of: open().table(name)) }
     }

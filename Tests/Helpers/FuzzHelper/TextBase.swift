@@ -3,7 +3,7 @@ import DatabaseKit
 import TestKit
 
 /// A library with a full-text index of several runs and a merge under way, and another index that is being built; and shops with
-/// indexes of places, of which one is being built.
+/// indexes of places, of which one is being built, and with an index of vectors.
 extension Base {
     static let words = [
         "tea", "leaf", "leaves", "green", "milk", "東京", "京都", "über", "wi-fi", "colour", "color", "data", "base", "database",
@@ -88,6 +88,12 @@ extension Base {
         [("type", .string("Point")), ("coordinates", .list([degree(&random), degree(&random)]))]
     }
 
+    /// Bytes that nearly always are 70 in a few directions.
+    static func vector(_ random: inout SeededRandom) -> Value {
+        let direction = random.below(30), count = random.oneIn(30) ? 3 : 70
+        return .data((0..<count).map { UInt8(truncatingIfNeeded: (direction + 2) * ($0 * $0 + 13) + random.below(40)) })
+    }
+
     fileprivate static func fillShops(_ transaction: WriteTransaction, _ random: inout SeededRandom) throws {
         try transaction.createClass(ClassSchema("Location", isEmbedded: true, [
             PropertySchema("type", .string), PropertySchema("coordinates", .double, collections: [.list]),
@@ -95,6 +101,9 @@ extension Base {
         try transaction.createClass(ClassSchema("Shop", [
             PropertySchema("latitude", .double), PropertySchema("longitude", .double), PropertySchema("location", linkTo: "Location"),
         ]))
+        try transaction.createClass(ClassSchema("Item", [PropertySchema("embedding", .data)]))
+        for _ in 0..<2_400 { try transaction.insert(into: "Item", [("embedding", vector(&random))]) }
+        try transaction.vectors.add("embedding", dimensions: 70, elements: .int8, to: "Item")
         let shops = try transaction.table("Shop"), location = try shops.column("location")
         for _ in 0..<600 {
             let key = try transaction.insert(into: "Shop", place(&random))

@@ -1,7 +1,7 @@
 @testable import FreeholdEngine
 import TestKit
 
-/// Searches a library by its full-text index, and shops by their places, and changes them.
+/// Searches a library by its full-text index, shops by their places and items by their vectors, and changes them.
 extension FuzzCase {
     private static let searches = [
         "green", "tea leaf", "\"green tea\"", "tea -milk", "lea*", "w*", "colour~1", "data~2", "東", "東京", "wi-fi",
@@ -41,6 +41,14 @@ extension FuzzCase {
                 }
             }
         }
+        survey.attempt("vectors") {
+            let table = try database.snapshot().table("Item")
+            for text in ["", "embedding != $1"] {
+                let wanted = Value.list((0..<70).map { .int(Int64(($0 * 37 + random.below(50)) % 255 - 127)) })
+                let query = try table.prepare(ObjectQuery("\(text) NEAREST(embedding, $0, 20, cosine, int8)", [wanted, .data([1])]))
+                survey.attempt("nearest") { _ = (try query.explanation(), try query.keys()) }
+            }
+        }
         survey.attempt("check") { _ = try database.check() }
         survey.attempt("space") { _ = try database.snapshot().spaceUse() }
         note(survey)
@@ -69,21 +77,8 @@ extension FuzzCase {
                 }
             }
         }
-        survey.attempt("moves") {
-            try database.write(durability: .processCrash) { transaction in
-                let shops = try transaction.table("Shop"), location = try shops.column("location")
-                for _ in 0..<60 {
-                    let key = ObjectKey(Int64.random(in: 0..<600, using: &random))
-                    guard try shops.contains(key) else { continue }
-                    switch Int.random(in: 0..<4, using: &random) {
-                    case 0: try transaction.delete(key, from: shops)
-                    case 1: try transaction.embed(Base.point(&random), in: key, of: shops, location)
-                    default: try transaction.set(key, in: shops, shops.column("latitude"), to: Base.degree(&random))
-                    }
-                }
-                for _ in 0..<300 { try transaction.insert(into: "Shop", Base.place(&random)) }
-            }
-        }
+        survey.attempt("moves") { try move(database, &random) }
+        survey.attempt("turns") { try turn(database, &random) }
         survey.attempt("build") { try database.buildIndexes() }
         survey.attempt("compaction") { _ = try database.compact() }
         survey.attempt("drop") {
@@ -94,8 +89,42 @@ extension FuzzCase {
                 try transaction.fullText.add(["title"], to: "Article")
                 try transaction.places.drop(latitude: "latitude", longitude: "longitude", from: "Shop")
                 try transaction.places.add(latitude: "latitude", longitude: "longitude", to: "Shop")
+                try transaction.vectors.drop("embedding", from: "Item")
+                try transaction.vectors.add("embedding", dimensions: 70, elements: .int8, to: "Item")
             }
         }
         note(survey)
+    }
+
+    private func move(_ database: Database, _ random: inout SeededRandom) throws {
+        try database.write(durability: .processCrash) { transaction in
+            let shops = try transaction.table("Shop"), location = try shops.column("location")
+            for _ in 0..<60 {
+                let key = ObjectKey(Int64.random(in: 0..<600, using: &random))
+                guard try shops.contains(key) else { continue }
+                switch Int.random(in: 0..<4, using: &random) {
+                case 0: try transaction.delete(key, from: shops)
+                case 1: try transaction.embed(Base.point(&random), in: key, of: shops, location)
+                default: try transaction.set(key, in: shops, shops.column("latitude"), to: Base.degree(&random))
+                }
+            }
+            for _ in 0..<300 { try transaction.insert(into: "Shop", Base.place(&random)) }
+        }
+    }
+
+    private func turn(_ database: Database, _ random: inout SeededRandom) throws {
+        try database.write(durability: .processCrash) { transaction in
+            let items = try transaction.table("Item"), embedding = try items.column("embedding")
+            for _ in 0..<60 {
+                let key = ObjectKey(Int64.random(in: 0..<2_400, using: &random))
+                guard try items.contains(key) else { continue }
+                if random.oneIn(3) {
+                    try transaction.delete(key, from: items)
+                } else {
+                    try transaction.set(key, in: items, embedding, to: Base.vector(&random))
+                }
+            }
+            for _ in 0..<300 { try transaction.insert(into: "Item", [("embedding", Base.vector(&random))]) }
+        }
     }
 }

@@ -4,7 +4,7 @@ import Platform
 import Synchronization
 
 extension Ledger {
-    private static let pages = 1700
+    private static let pages = 2100
 
     /// How indexes are built.
     public enum Building: String {
@@ -16,23 +16,28 @@ extension Ledger {
         case left
     }
 
-    /// Declares full-text indexes of the entries, which others add meanwhile, and of pages, whose places are indexed, too; builds
-    /// what is not built yet, in small slices; and searches by them.
+    /// Declares full-text indexes of the entries, which others add meanwhile, and of pages, whose places and vectors are indexed, too;
+    /// builds what is not built yet, in small slices; and searches by them.
     public static func index(_ database: Database, _ building: Building) throws {
         try DerivedBudget.$standard.withValue(DerivedBudget(objects: 500, bytes: 1 << 20)) {
             try database.write(durability: .processCrash) { transaction in
                 if try transaction.table("Entry").fullTextIndexes.isEmpty { try transaction.fullText.add(["note"], to: "Entry") }
                 try transaction.createClass(ClassSchema("Page", [
                     PropertySchema("text", .string), PropertySchema("latitude", .double), PropertySchema("longitude", .double),
+                    PropertySchema("vector", .data),
                 ]))
                 if try transaction.table("Page").count > 0 { return }
                 for number in 0..<pages {
                     let text = "page \(number), \(number % 2 == 0 ? "even" : "odd")"
-                    let latitude = Value.double(Double(number) / 20), longitude = Value.double(Double(number) / 10)
-                    try transaction.insert(into: "Page", [("text", .string(text)), ("latitude", latitude), ("longitude", longitude)])
+                    let latitude = Value.double(Double(number) / 25), longitude = Value.double(Double(number) / 10)
+                    try transaction.insert(into: "Page", [
+                        ("text", .string(text)), ("latitude", latitude), ("longitude", longitude),
+                        ("vector", .data(VectorElements.float32.bytes(of: vector(number)))),
+                    ])
                 }
                 try transaction.fullText.add(["text"], to: "Page")
                 try transaction.places.add(latitude: "latitude", longitude: "longitude", to: "Page")
+                try transaction.vectors.add("vector", dimensions: 70, to: "Page")
             }
             switch building {
             case .called: try database.buildIndexes()
@@ -46,6 +51,10 @@ extension Ledger {
             }
         }
         try search(database)
+    }
+
+    private static func vector(_ number: Int) -> [Float] {
+        (0..<70).map { place in Float((number &* (place &* 40_503 &+ 7919)) >> 7 & 255) - 127.5 }
     }
 
     /// Ends the program while a thread of the engine's is in the middle of a transaction that adds a slice.
@@ -72,5 +81,11 @@ extension Ledger {
         let near = try table.prepare(ObjectQuery("latitude, longitude GEOWITHIN geoBox([10, 0], [20, 90])"))
         guard try near.count() == 101 else { throw Complaint("\(try near.count()) pages in a box, of 101") }
         guard try near.explanation().contains("index for") else { throw Complaint("no index: \(try near.explanation())") }
+        let vectors = ObjectQuery(.constant(true), [.nearest(QueryNearest(PropertyPath("vector"), to: vector(77), count: 1))])
+        let nearest = try table.prepare(vectors), found = try nearest.keys()
+        let wanted = try table.keys(matching: ObjectQuery("text = 'page 77, odd'"))
+        guard found == wanted else { throw Complaint("the vector of page 77 is that of \(found)") }
+        let plan = try nearest.explanation()
+        guard plan.contains("index of sign bits") else { throw Complaint("no index: \(plan)") }
     }
 }

@@ -12,12 +12,16 @@ extension History {
         (FullTextKind.number, "Spot", [(nil, "sign"), ("beside", "sign")]),
         (PlacesKind.number, "Spot", [(nil, "latitude"), (nil, "longitude")]),
         (PlacesKind.number, "Spot", [("beside", "latitude"), ("beside", "longitude")]),
+        (VectorsKind.number, "Spot", [(nil, "bearing")]),
     ]
 
-    /// A class with places and words, of which a history with it begins with enough objects to be sealed.
+    /// The vectors of `spot`.
+    static let bearing = VectorShape(dimensions: 6, elements: .int8)
+
+    /// A class with places, words and vectors, of which a history with it begins with enough objects to be sealed.
     public static let spot = ClassSchema("Spot", [
         PropertySchema("latitude", .double, isNullable: true), PropertySchema("longitude", .double), PropertySchema("sign", .string),
-        PropertySchema("beside", linkTo: "Spot"),
+        PropertySchema("beside", linkTo: "Spot"), PropertySchema("bearing", .data, isNullable: true),
     ])
 
     /// Inserts the first objects of `spot`, if it is one of the classes.
@@ -41,7 +45,8 @@ extension History {
 
     private static func add(_ wanted: Wanted, _ transaction: WriteTransaction) throws {
         let fields = wanted.fields.map { DerivedSchema.Field(link: $0.link, property: $0.property) }
-        try transaction.derived.add(DerivedSchema(kind: wanted.kind, fields: fields), to: wanted.name)
+        let options = wanted.kind == VectorsKind.number ? bearing.options : []
+        try transaction.derived.add(DerivedSchema(kind: wanted.kind, fields: fields, options: options), to: wanted.name)
     }
 
     /// Adds a derived index, drops one, or adds a slice to one that is being built, each in a commit of its own. Slices
@@ -53,7 +58,7 @@ extension History {
             let snapshot = try database.snapshot()
             if random.oneIn(2), let slice = try DerivedSliceCommit(from: snapshot) {
                 guard try slice.commit(database.beginWrite()) else { throw Unexpected("a slice was discarded, though nobody else writes") }
-            } else if stored.derived.count > (name == "Spot" ? 3 : 1), let index = stored.derived.randomElement(using: &random) {
+            } else if stored.derived.count > (name == "Spot" ? 4 : 1), let index = stored.derived.randomElement(using: &random) {
                 try database.write(durability: durability) { try $0.derived.drop(index.number, from: name) }
             } else {
                 try database.write(durability: durability) { try Self.add(wanted, $0) }

@@ -16,6 +16,9 @@ extension History {
             return .double(Double(Int64.random(in: -400...400, using: &random)) / 4)
         case .double: return .double(random.oneIn(20) ? [.infinity, -.infinity, 0, -1e300].randomElement(using: &random)! : Double(integer(isKey: true)) / 8)
         case .string: return .string(text(isKey: ["name", "row", "guest", "mail"].contains(property.name)))
+        // A tenth of the bearings has another length.
+        case .data where property.name == "bearing" && !random.oneIn(10):
+            return .data((0..<Self.bearing.byteCount).map { _ in UInt8(random.below(256)) })
         case .data: return .data(bytes())
         case .date: return .date(Timestamp(seconds: integer(isKey: true), nanoseconds: Int32.random(in: 0..<1_000_000_000, using: &random)))
         case .uuid: return .uuid(UniqueIdentifier(high: random.next(), low: random.next()))

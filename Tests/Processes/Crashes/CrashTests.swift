@@ -97,7 +97,7 @@ private final class Life {
         }
     }
 
-    /// Indexes of words and places that are begun, and have many entries.
+    /// Indexes of words, places and vectors that are begun, and have many entries.
     private func requireEntries(_ database: Database) throws {
         let snapshot = try database.snapshot()
         defer { snapshot.end() }
