@@ -1,10 +1,11 @@
 import ArgumentParser
 import FreeholdEngine
 
-/// `freehold rebuild`: drops the full-text indexes and indexes of places of a class and builds them anew.
+/// `freehold rebuild`: drops the full-text indexes and indexes of places and vectors of a class and builds them anew.
 struct RebuildVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rebuild", abstract: "Build the full-text indexes and indexes of places of a class anew, also damaged ones.",
+        commandName: "rebuild",
+        abstract: "Build the full-text indexes and indexes of places and vectors of a class anew, also damaged ones.",
         discussion: """
             The indexes are dropped and declared again in one transaction, and then built in slices, between which other programs \
             can read and write; until they are complete, queries search object by object. Stopped or killed, it continues when it \
@@ -24,13 +25,17 @@ struct RebuildVerb: ParsableCommand {
         try IndexBuilding(progress).run(on: open)
         let snapshot = try open.snapshot()
         let table = try className.table(in: snapshot), name = table.schema.name
-        let texts = table.fullTextIndexes.count, places = try snapshot.placeIndexes().count { $0.className.isSame(as: name) }
-        if texts + places == 0 { throw Failure("class '\(name)' has no full-text index and no index of places") }
-        let counts = [
-            Figures.count(texts, "full-text index", plural: "full-text indexes"),
-            Figures.count(places, "index of places", plural: "indexes of places"),
+        let numbers = [
+            table.fullTextIndexes.count, try snapshot.placeIndexes().count { $0.className.isSame(as: name) },
+            try snapshot.vectorIndexes().count { $0.className.isSame(as: name) },
         ]
-        let built = zip(counts, [texts, places]).filter { $1 > 0 }.map(\.0).joined(separator: " and ")
+        if numbers.allSatisfy({ $0 == 0 }) { throw Failure("class '\(name)' has no full-text index, and none of places or vectors") }
+        let counts = [
+            Figures.count(numbers[0], "full-text index", plural: "full-text indexes"),
+            Figures.count(numbers[1], "index of places", plural: "indexes of places"),
+            Figures.count(numbers[2], "index of vectors", plural: "indexes of vectors"),
+        ]
+        let built = zip(counts, numbers).filter { $1 > 0 }.map(\.0).joined(separator: " and ")
         Messages.note("\(built) of \(Figures.count(table.count, "object")) built in \(Figures.duration(Figures.now() - start))")
     }
 
@@ -39,7 +44,10 @@ struct RebuildVerb: ParsableCommand {
         // Those of the classes that it extends are theirs.
         let texts = transaction.classes.first { $0.name.isSame(as: name) }?.fullTextIndexes ?? []
         let places = try transaction.places.indexes(of: name)
-        if texts.isEmpty && places.isEmpty { throw Failure("class '\(name)' declares no full-text index and no index of places") }
+        let vectors = try transaction.vectors.indexes(of: name)
+        if texts.isEmpty && places.isEmpty && vectors.isEmpty {
+            throw Failure("class '\(name)' declares no full-text index, and none of places or vectors")
+        }
         for index in texts {
             try transaction.fullText.drop(index, from: name)
             try transaction.fullText.add(index, to: name)
@@ -47,6 +55,11 @@ struct RebuildVerb: ParsableCommand {
         for paths in places {
             try transaction.places.drop(latitude: paths[0], longitude: paths[1], from: name)
             try transaction.places.add(latitude: paths[0], longitude: paths[1], to: name)
+        }
+        for index in vectors {
+            try transaction.vectors.drop(index.property, from: name)
+            try transaction.vectors.add(
+                index.property, dimensions: index.dimensions, elements: index.elements, metric: index.metric, to: name)
         }
     }
 }

@@ -77,7 +77,7 @@ public struct SpaceUse: Sendable {
 
     /// The space that a full-text index, or another derived index, uses.
     public struct DerivedUse: Sendable {
-        /// What it is: `full text`.
+        /// What it is: `full text`, `places`, `vectors`.
         public let kind: String
         /// The paths of its fields.
         public let fields: [String]

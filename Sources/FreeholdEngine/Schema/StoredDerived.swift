@@ -82,5 +82,8 @@ extension StoredClass {
 
 extension StoredDerived {
     /// The kind, as people read it.
-    var kindName: String { isFullText ? "full text" : "kind \(kind)" }
+    var kindName: String {
+        if isFullText { return "full text" }
+        return flags != 0 ? "kind \(kind)" : kind == Self.places ? "places" : kind == Self.vectors ? "vectors" : "kind \(kind)"
+    }
 }

@@ -123,7 +123,7 @@ import Testing
         #expect(try place.run("rebuild", "d", "Nothing").status == 1)
         try place.run("import", "d", try place.file("p.csv", "id\n1\n"), "--into", "P")
         let none = try place.run("rebuild", "d", "P")
-        #expect(none.status == 1 && none.errors.contains("class 'P' declares no full-text index and no index of places"), "\(none)")
+        #expect(none.status == 1 && none.errors.contains("class 'P' declares no full-text index, and none of places or vectors"), "\(none)")
     }
 
     @Test("rebuild builds indexes of places anew, also damaged ones, of the class itself only")
@@ -163,6 +163,36 @@ import Testing
         #expect(run.status == 0 && run.errors.contains("2 indexes of places of 300 objects built in "), "\(run)")
         #expect(try place.run(near[0], near[1], near[2], near[3], near[4]).output == "51\n")
         #expect(try place.run("rebuild", "d", "Article").errors.contains("1 full-text index of 300 objects built in "))
+    }
+
+    @Test("rebuild builds indexes of vectors anew, as they were declared")
+    func rebuildingVectors() throws {
+        let place = try Workplace()
+        try place.file("a.jsonl", (1...300).map { #"{"id":\#($0)}"# }.joined(separator: "\n"))
+        #expect(try place.shell("freehold import d a.jsonl --into Item --primary-key id").status == 0)
+        let path = place.folder.appending(path: "d").path
+        var root = BlockReference.null
+        func open() throws -> Database { try Database.open(path) }
+        do {
+            let database = try open()
+            defer { database.close() }
+            try database.write { transaction in
+                try transaction.addProperty(PropertySchema("embedding", .data), to: "Item")
+                try transaction.vectors.add("embedding", dimensions: 9, elements: .int8, metric: .dot, to: "Item")
+            }
+            root = try database.snapshot().table("Item").state.root.auxiliary(.derived, StoredDerived.firstColumn)
+        }
+        let file = try FileHandle(forUpdating: place.folder.appending(path: "d"))
+        try file.seek(toOffset: UInt64(root.byteOffset))
+        try file.write(contentsOf: Data(repeating: 0xEE, count: 64))
+        try file.close()
+        #expect(try place.run("check", "d").status != 0)
+        let run = try place.run("rebuild", "d", "Item", "--progress")
+        #expect(run.status == 0 && run.errors.contains("1 index of vectors of 300 objects built in "), "\(run)")
+        let database = try open()
+        defer { database.close() }
+        let index = try #require(try database.snapshot().vectorIndexes().first)
+        #expect(index.dimensions == 9 && index.elements == .int8 && index.metric == .dot && index.state == .complete)
     }
 
     @Test("info and explain say how far an index is that is being built")
