@@ -37,7 +37,7 @@ struct SignTree {
     /// below these.
     private func withGroup(_ leaf: IndexLeaf, _ entry: Int, _ body: (Group) throws(FreeholdError) -> Void) throws(FreeholdError) {
         let prefix = leaf.keys.prefix, tail = leaf.keys.tail(entry), length = prefix.count + tail.length
-        if tail.length == 0, length >= SignShape.headBytes {
+        if tail.length == 0, tail.reference < 0, length >= SignShape.headBytes {
             return try body(group(prefix.start, length, rows: prefix.start + SignShape.headBytes))
         }
         let rest = SignShape.headBytes - IndexLayout.headBytes - prefix.count
