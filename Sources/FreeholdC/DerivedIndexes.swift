@@ -78,8 +78,9 @@ public func freehold_class_derived_index(
     outcome {
         let reader = try Handles.reader(reader), read = try reader.readClass(object_class), all = try reader.derivedIndexes()
         func isOwn(_ className: String) -> Bool { className.isSame(as: read.schema.name) }
-        let infos = all.texts.filter { isOwn($0.className) }.map { read.info($0) } + all.places.filter { isOwn($0.className) }.map { read.info($0) }
-            + all.vectors.filter { isOwn($0.className) }.map { read.info($0) }
+        var infos = all.texts.filter { isOwn($0.className) }.map { read.info($0) }
+        infos += all.places.filter { isOwn($0.className) }.map { read.info($0) }
+        infos += all.vectors.filter { isOwn($0.className) }.map { read.info($0) }
         guard number < infos.count else { return Outcome.absent }
         try Sized.fill(info, with: infos[Int(number)])
         return Outcome.ok

@@ -1,20 +1,62 @@
 import ArgumentParser
 import FreeholdEngine
 
-/// The properties of indexes that a command line declares: `title,body` or `author.name`.
+/// The properties of indexes that a command line declares: `title,body` or `author.name`, and `embedding,384` for vectors.
 struct IndexedFields {
+    private struct Vectors {
+        let property: String
+        /// Nil where only the property was named.
+        var dimensions: Int?
+        var elements = VectorElements.float32
+        var metric = VectorMetric.cosine
+
+        var text: String { dimensions.map { "\(property), \($0) \(elements.rawValue), \(metric.rawValue)" } ?? property }
+    }
+
     private let fullText: [FullTextIndex]
     private let places: [[String]]
+    private let vectors: [Vectors]
 
-    /// - Throws: `ValidationError` for an empty name, and for places that are not two properties.
-    init(fullText: [String], places: [String] = []) throws(ValidationError) {
+    /// - Throws: `ValidationError` for an empty name, for places that are not two properties, and for wrong options of vectors.
+    init(fullText: [String], places: [String] = [], vectors: [String] = []) throws(ValidationError) {
         var texts: [FullTextIndex] = [], pairs: [[String]] = []
         for list in fullText { texts.append(FullTextIndex(try Self.names(list, "--full-text").map { FullTextField($0) })) }
         for list in places {
             let names = try Self.names(list, "--places")
             if names.count == 2 { pairs.append(names) } else { pairs.append(try Self.parts(of: names)) }
         }
-        (self.fullText, self.places) = (texts, pairs)
+        var shapes: [Vectors] = []
+        for list in vectors { shapes.append(try Self.shape(of: Self.names(list, "--vectors"))) }
+        (self.fullText, self.places, self.vectors) = (texts, pairs, shapes)
+    }
+
+    /// `embedding,384,float16,dot`: the property, the number of dimensions, then elements and metric in any order.
+    private static func shape(of names: [String]) throws(ValidationError) -> Vectors {
+        var vectors = Vectors(property: names[0])
+        for (place, name) in names.enumerated().dropFirst() {
+            if place == 1 {
+                guard let number = Int(name), number > 0 else {
+                    throw ValidationError("--vectors takes a property and the number of its dimensions, as embedding,384; "
+                        + "'\(name)' is no number of dimensions")
+                }
+                vectors.dimensions = number
+            } else if let elements = VectorElements(rawValue: name) {
+                vectors.elements = elements
+            } else if let metric = VectorMetric(rawValue: name) {
+                vectors.metric = metric
+            } else {
+                let known = (VectorElements.allCases.map(\.rawValue) + VectorMetric.allCases.map(\.rawValue)).joined(separator: ", ")
+                throw ValidationError("'\(name)' is no option of --vectors; these are \(known)")
+            }
+        }
+        return vectors
+    }
+
+    /// - Throws: `ValidationError` for vectors without a number of dimensions.
+    func requireDimensions() throws(ValidationError) {
+        for vectors in vectors where vectors.dimensions == nil {
+            throw ValidationError("--vectors needs the number of dimensions of '\(vectors.property)' too, as \(vectors.property),384")
+        }
     }
 
     private static func names(_ list: String, _ option: String) throws(ValidationError) -> [String] {
@@ -32,13 +74,13 @@ struct IndexedFields {
         return ["\(names[0]).type", "\(names[0]).coordinates"]
     }
 
-    var isEmpty: Bool { fullText.isEmpty && places.isEmpty }
+    var isEmpty: Bool { fullText.isEmpty && places.isEmpty && vectors.isEmpty }
 
     /// `full-text index of title, body and index of places of latitude, longitude`.
     var text: String {
         let texts = fullText.map { "full-text index of \($0.paths)" }
         let pairs = places.map { "index of places of \($0.joined(separator: ", "))" }
-        return (texts + pairs).joined(separator: " and ")
+        return (texts + pairs + vectors.map { "index of vectors of \($0.text)" }).joined(separator: " and ")
     }
 
     /// Declares the indexes that the class lacks. One that is there stays as it is, with its weights.
@@ -48,6 +90,9 @@ struct IndexedFields {
             try transaction.fullText.add(index, to: name)
         }
         for pair in places { try transaction.places.add(latitude: pair[0], longitude: pair[1], to: name) }
+        for one in vectors {
+            try transaction.vectors.add(one.property, dimensions: one.dimensions ?? 0, elements: one.elements, metric: one.metric, to: name)
+        }
     }
 
     /// Throws what `declare` would throw, and changes nothing.
@@ -61,5 +106,6 @@ struct IndexedFields {
     func drop(in transaction: WriteTransaction, from name: String) throws(FreeholdError) {
         for index in fullText { try transaction.fullText.drop(index, from: name) }
         for pair in places { try transaction.places.drop(latitude: pair[0], longitude: pair[1], from: name) }
+        for one in vectors { try transaction.vectors.drop(one.property, from: name) }
     }
 }

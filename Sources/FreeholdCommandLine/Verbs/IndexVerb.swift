@@ -1,14 +1,15 @@
 import ArgumentParser
 import FreeholdEngine
 
-/// `freehold index`: declares a full-text index or an index of places over the objects that are there, or drops one.
+/// `freehold index`: declares a full-text index, or an index of places or vectors, over the objects that are there, or drops one.
 struct IndexVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "index", abstract: "Declare and build full-text indexes and indexes of places of a class, or drop them.",
+        commandName: "index", abstract: "Declare and build full-text indexes and indexes of places and vectors of a class, or drop them.",
         discussion: """
             freehold index shop.freehold Article --full-text title,body
               freehold index shop.freehold Shop --places latitude,longitude
               freehold index shop.freehold Cafe --places location
+              freehold index shop.freehold Item --vectors embedding,384,float16,dot
               freehold index shop.freehold Article --full-text title,body --drop
             An index is built in slices, between which other programs can read and write; until it is complete, queries search \
             object by object. Stopped or killed, it continues when it is run again. `freehold classes` lists the indexes, and \
@@ -23,11 +24,16 @@ struct IndexVerb: ParsableCommand {
     @Option(help: ArgumentHelp("An index of places: a latitude and a longitude, or a link to an object with both. May be repeated.",
                                valueName: "property,…"))
     var places: [String] = []
+    @Option(help: ArgumentHelp("An index of vectors: a property of type data, its dimensions, and elements or metric. May be repeated.",
+                               valueName: "property,dimensions,…"))
+    var vectors: [String] = []
     @Flag(help: "Drop the indexes over these properties.") var drop = false
     @OptionGroup var progress: ProgressArgument
 
     func validate() throws {
-        if try fields().isEmpty { throw ValidationError("--full-text or --places names the properties of the index") }
+        let fields = try fields()
+        if fields.isEmpty { throw ValidationError("--full-text, --places or --vectors names the properties of the index") }
+        if !drop { try fields.requireDimensions() }
     }
 
     func run() throws {
@@ -45,5 +51,7 @@ struct IndexVerb: ParsableCommand {
         Messages.note("\(fields.text) built over \(Figures.count(count, "object")) in \(Figures.duration(Figures.now() - start))")
     }
 
-    private func fields() throws(ValidationError) -> IndexedFields { try IndexedFields(fullText: fullText, places: places) }
+    private func fields() throws(ValidationError) -> IndexedFields {
+        try IndexedFields(fullText: fullText, places: places, vectors: vectors)
+    }
 }

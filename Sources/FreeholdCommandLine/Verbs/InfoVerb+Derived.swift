@@ -45,6 +45,23 @@ extension PlaceIndexStatus {
     }
 }
 
+extension VectorIndexStatus {
+    /// `Item: embedding, 384 float32, cosine: 5,000 objects`, or how far it is.
+    var text: String {
+        "\(DisplayText.visible(className)): \(DisplayText.visible(property)), \(dimensions) \(elements.rawValue), \(metric.rawValue): "
+            + state.text(documents, percent, "")
+    }
+
+    /// The numbers as an object of JSON.
+    var json: ImportedValue {
+        JSONObject([
+            "class": .text(className), "property": .text(property), "dimensions": .int(Int64(dimensions)),
+            "elements": .text(elements.rawValue), "metric": .text(metric.rawValue), "state": .text(state.name),
+            "percent": .int(Int64(percent)), "documents": .int(Int64(documents)),
+        ]).value
+    }
+}
+
 extension DerivedIndexState {
     fileprivate var name: String {
         switch self {

@@ -153,7 +153,7 @@ import Testing
                 let scores = try VectorScores(QueryBinder(table).nearest(query), table)
                 let best = zip(keys, try scores.scores(of: keys)).filter { !$0.1.isNaN }
                     .sorted { $0.1 != $1.1 ? $0.1 > $1.1 : $0.0.rawValue < $1.0.rawValue }.prefix(10).map(\.0)
-                #expect(try scores.best(of: nil, firstRound: .max) == best, "\(property), \(number)")
+                #expect(try scores.best(of: nil, requiringLength: true, firstRound: .max) == best, "\(property), \(number)")
                 let prepared = try table.prepare(ObjectQuery(.constant(true), [.nearest(query)]))
                 #expect(best.count == (property == "long" ? 1 : 10))
                 #expect(try prepared.keys().count == best.count && prepared.explanation().contains("an index of sign bits") == !isBegun)

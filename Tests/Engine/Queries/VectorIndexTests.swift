@@ -78,7 +78,7 @@ import Testing
             let nearest = try QueryBinder(table).nearest(query)
             let keys = limit == 100 ? try table.keys() : try table.keys(matching: ObjectQuery("number < \(limit)"))
             let wanted = try Self.naive(nearest, table, keys)
-            let all = try VectorScores(nearest, table).best(of: limit == 100 ? nil : keys, firstRound: .max)
+            let all = try VectorScores(nearest, table).best(of: limit == 100 ? nil : keys, requiringLength: true, firstRound: .max)
             #expect(all == wanted, "\(comment): \(name), number < \(limit)")
             let prepared = try table.prepare(ObjectQuery("number < \(limit) \(query)"))
             let found = try prepared.keys()
@@ -137,7 +137,7 @@ import Testing
             let nearest = try QueryBinder(table).nearest(query)
             let keys = round % 2 == 0 ? try table.keys() : try table.keys(matching: ObjectQuery("number < 90"))
             let exact = try Self.naive(nearest, table, keys)
-            let answer = try VectorScores(nearest, table).best(of: round % 2 == 0 ? nil : keys)
+            let answer = try VectorScores(nearest, table).best(of: round % 2 == 0 ? nil : keys, requiringLength: true)
             // Of equal scores any may be found.
             let last = try #require(try VectorScores(nearest, table).scores(of: exact).last)
             found += try VectorScores(nearest, table).scores(of: answer).count { $0 >= last }

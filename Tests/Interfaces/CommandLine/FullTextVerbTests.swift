@@ -195,6 +195,39 @@ import Testing
         #expect(index.dimensions == 9 && index.elements == .int8 && index.metric == .dot && index.state == .complete)
     }
 
+    @Test("indexes of vectors are declared, listed and dropped")
+    func vectors() throws {
+        let place = try Workplace(), path = place.folder.appending(path: "d").path
+        do {
+            let database = try Database.open(path)
+            defer { database.close() }
+            try database.write { transaction in
+                try transaction.createClass(ClassSchema("Item", [PropertySchema("embedding", .data)]))
+                for number in 0..<300 {
+                    let vector = VectorElements.float32.bytes(of: [1, Float(number), 2])
+                    try transaction.insert(into: "Item", [("embedding", .data(vector))])
+                }
+            }
+        }
+        let run = try place.run("index", "d", "Item", "--vectors", "embedding,3,dot")
+        #expect(run.status == 0 && run.errors.contains("index of vectors of embedding, 3 float32, dot built over 300 objects"), "\(run)")
+        #expect(try place.run("info", "d").output.contains("Item: embedding, 3 float32, dot: "))
+        let json = try place.run("info", "d", "--json").output
+        let own = #""vectorIndexes":[{"class":"Item","property":"embedding","dimensions":3,"elements":"float32","metric":"dot","#
+        #expect(json.contains(own + #""state":"complete","#), "\(json)")
+        for (wrong, message) in [
+            ("embedding", "needs the number of dimensions of 'embedding' too"), ("embedding,x", "'x' is no number of dimensions"),
+            ("embedding,3,manhattan", "'manhattan' is no option of --vectors; these are float32"),
+            ("embedding,,3", "with commas between them"),
+            ("embeding,3", "did you mean 'embedding'?"), ("embedding,4", "another index of vectors"),
+        ] {
+            let run = try place.run("index", "d", "Item", "--vectors", wrong)
+            #expect(run.status != 0 && run.errors.contains(message), "\(run)")
+        }
+        #expect(try place.run("index", "d", "Item", "--vectors", "embedding", "--drop").status == 0)
+        #expect(try place.run("info", "d", "--json").output.contains(#""vectorIndexes":[]"#))
+    }
+
     @Test("info and explain say how far an index is that is being built")
     func building() throws {
         let (place, _) = try place()
