@@ -1,8 +1,10 @@
 """The drivers: how each is built, and what one run of it printed."""
 
+import importlib.util
 import os
 import shutil
 import subprocess
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,6 +23,9 @@ class Failure(Exception):
 #: The workloads that `imports` runs for those drivers that have them, and these drivers.
 IMPORTS = ("import_sqlite", "import_realm")
 IMPORTERS = ("freehold", "sqlite", "python")
+
+#: The drivers that `searches` has, each with its package from PyPI.
+SEARCHERS = {"usearch": "usearch==2.26.6", "faiss": "faiss-cpu==1.15.1", "sqlite-vec": "sqlite-vec==0.1.9", "tantivy": "tantivy==0.27.0"}
 
 
 @dataclass(frozen=True)
@@ -43,10 +48,12 @@ class Output:
     error: str = ""
 
 
-def install_needs():
-    """Installs the compiler and the rivals with apt as root, or says what to install."""
+def install_needs(names):
+    """Installs the compiler and what the drivers named need with apt as root, or says what to install."""
     missing = [package for header, package in NEEDED if not Path(header).exists()]
     missing += [package for program, package in NEEDED_PROGRAMS if not shutil.which(program)]
+    if SEARCHERS.keys() & set(names) and importlib.util.find_spec("ensurepip") is None:
+        missing.append("python3-venv")
     if not missing:
         return
     command = f"apt-get update && apt-get install -y --no-install-recommends {' '.join(missing)}"
@@ -68,6 +75,7 @@ def build(names, folder, workloads):
         "sqlite": lambda: _compile(cxx, ["rivals/sqlite_bench.cpp"], folder / "sqlite_bench", ["-lsqlite3"]),
         "lmdb": lambda: _compile(cxx, ["rivals/lmdb_bench.cpp"], folder / "lmdb_bench", ["-llmdb"]),
         "python": lambda: FOLDER / "imports",
+        **dict.fromkeys(SEARCHERS, lambda: build_searches(folder / "python")),
         "floor": lambda: _compile(["gcc", "-std=c11", "-O2"], ["floor.c"], folder / "floor", []),
     }
     if unknown := set(names) - set(known):
@@ -80,6 +88,18 @@ def import_options(name):
     """Builds what a driver imports with; gives the options that tell `imports` of it."""
     options = ["--freehold", str(build_command_line())] if name in ("freehold", "python") else []
     return tuple(options + (["--library", str(build_c_library() / "lib/libfreehold.so.1")] if name == "python" else []))
+
+
+def build_searches(environment):
+    """Installs the packages of the searching drivers from PyPI, for a Python whose SQLite loads extensions; gives that Python."""
+    python, wanted = environment / "bin/python", " ".join(SEARCHERS.values())
+    installed = environment / "installed"
+    if not installed.exists() or installed.read_text() != wanted:
+        system = Path("/usr/bin/python3")
+        _run_or_fail([str(system if system.exists() else sys.executable), "-m", "venv", str(environment)])
+        _run_or_fail([str(python), "-m", "pip", "install", "--quiet", "numpy", *SEARCHERS.values()])
+        installed.write_text(wanted)
+    return python
 
 
 def _compile(compiler, sources, program, libraries, headers=()):
@@ -143,6 +163,8 @@ def run(driver, size, folder, workload):
     if driver.name == "python" or workload in IMPORTS and driver.name in IMPORTERS:
         command[0] = str(FOLDER / "imports")
         command += ["--driver", driver.name, "--sources", str(sources(folder, size)), *driver.import_options]
+    if driver.name in SEARCHERS:
+        command[1:1] = ["-B", str(FOLDER / "searches"), "--driver", driver.name]
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=SECONDS_PER_RUN)
     except subprocess.TimeoutExpired:

@@ -152,6 +152,16 @@ WORKLOADS = {
         Row("geo_commit", "us"),
         Row("geo_commit_indexed", "us"),
     ],
+    "vectors": [
+        Row("vector_insert", "vectors/s"),
+        Row("vector_exact", "us"),
+        Row("vector_build", "vectors/s", 200e3),
+        Row("vector_size", "bytes/vector", 52),
+        Row("vector_top", "us", 6000),
+        Row("vector_top_recall", "ratio", 0.98),
+        Row("vector_filtered", "us", 1000),
+        Row("vector_filtered_recall", "ratio", 0.98),
+    ],
     "import_sqlite": [
         Row("import_sqlite", "objects/s", TARGET_SIZE / 3),
         Row("import_sqlite_processor", "us"),

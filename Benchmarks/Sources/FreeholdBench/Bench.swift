@@ -50,6 +50,7 @@ struct Bench {
         ("blob", { try $0.blob() }),
         ("full_text", { try $0.fullText() }),
         ("geography", { try $0.geography() }),
+        ("vectors", { try $0.vectors() }),
     ]
 
     var count: Int { arguments.count }

@@ -5,8 +5,12 @@ struct SplitMix64 {
 
     init(seed: UInt64) { state = seed }
 
-    /// The stream of seed 42 from its draw number `draw` on; it is counter-based, so any draw is reached at once.
-    init(dataDraw draw: UInt64) { state = 42 &+ draw &* Self.step }
+    // Safe: the numbers wrap by the stream's definition.
+    /// A stream from its draw number `draw` on; it is counter-based, so any draw is reached at once.
+    init(seed: UInt64, draw: UInt64) { state = seed &+ draw &* Self.step }
+
+    /// The stream of seed 42 from its draw number `draw` on.
+    init(dataDraw draw: UInt64) { self.init(seed: 42, draw: draw) }
 
     // Safe: the numbers wrap by the stream's definition.
     mutating func next() -> UInt64 {

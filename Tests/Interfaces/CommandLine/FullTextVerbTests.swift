@@ -60,7 +60,8 @@ import Testing
         #expect(dropped.status == 0 && dropped.errors.contains("full-text index of body, title dropped"), "\(dropped)")
         #expect(try !place.run("classes", "d").output.contains("full text (title, body)"))
         for (arguments, status, words) in [
-            ("", 64, "--full-text, --places or --vectors names the properties"), ("--full-text title,,body", 64, "with commas between them"),
+            ("", 64, "--full-text, --places or --vectors names the properties"),
+            ("--full-text title,,body", 64, "with commas between them"),
             ("--places id,title,body", 64, "not 3 properties"), ("--full-text titel", 1, "did you mean 'title'?"),
             ("--places id,title", 1, "an index of places has a"), ("--full-text body --drop", 1, "has no full-text index of 'body'"),
         ] {

@@ -1,0 +1,39 @@
+/// The vectors of the workload: 384 whole numbers each, so that every driver has the same bits, around centres.
+///
+/// A vector is the sum of the bytes of its centre and of bytes of its own, all from -128 to 127. Any vector is reached at once.
+struct Vectors {
+    static let dimensions = 384
+
+    private let centres: [[Int16]]
+    private let own: UInt64, choice: UInt64
+
+    /// - Parameters:
+    ///   - own: the seed of the stream of their own bytes.
+    ///   - choice: the seed of the stream that draws their centres.
+    init(count: Int, own: UInt64, choice: UInt64) {
+        centres = (0..<max(10, count / 1000)).map { Self.bytes($0, seed: 84) }
+        self.own = own
+        self.choice = choice
+    }
+
+    /// Those that are stored, of N.
+    static func stored(_ count: Int) -> Vectors { Vectors(count: count, own: 83, choice: 85) }
+
+    /// Those that are looked for.
+    static func wanted(_ count: Int) -> Vectors { Vectors(count: count, own: 86, choice: 87) }
+
+    private static func bytes(_ number: Int, seed: UInt64) -> [Int16] {
+        let draws = dimensions / 8
+        var stream = SplitMix64(seed: seed, draw: UInt64(number * draws))
+        return (0..<draws).flatMap { _ in
+            let draw = stream.next()
+            return (0..<8).map { Int16(Int8(truncatingIfNeeded: draw >> UInt64($0 * 8))) }
+        }
+    }
+
+    subscript(number: Int) -> [Float] {
+        var stream = SplitMix64(seed: choice, draw: UInt64(number))
+        let centre = centres[stream.next(below: centres.count)]
+        return zip(Self.bytes(number, seed: own), centre).map { Float($0 + $1) }
+    }
+}

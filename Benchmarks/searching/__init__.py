@@ -1,0 +1,1 @@
+"""Rivals of the searches that come from PyPI, on the data that the other drivers have."""
