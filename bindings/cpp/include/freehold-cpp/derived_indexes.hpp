@@ -113,7 +113,7 @@ inline std::vector<PlaceIndex> Reader::place_indexes(std::string_view class_name
     return indexes;
 }
 
-inline std::vector<VectorIndex> Snapshot::vector_indexes(std::string_view class_name) const
+inline std::vector<VectorIndex> Reader::vector_indexes(std::string_view class_name) const
 {
     std::vector<VectorIndex> indexes;
     detail::each_index(context_, class_name, FREEHOLD_INDEX_VECTORS, [&](const freehold_derived_index_info_t &info) {
