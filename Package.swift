@@ -331,6 +331,7 @@ let package = Package(
             name: "QueryTests",
             dependencies: ["FreeholdEngine", "Platform", "TestKit", "DatabaseKit"],
             path: "Tests/Engine/Queries",
+            exclude: ["Files"],
             swiftSettings: engineSettings),
 
         .testTarget(
