@@ -10,6 +10,7 @@ from .streams import draws, lines
 DIMENSIONS, SEARCHES, BATCH = 384, 100, 10_000
 #: A hundredth of the vectors are searched alone: those of this part.
 PARTS, PART = 100, 7
+TOPICS_OF_SUBJECT = 20
 
 
 class Vectors:
@@ -17,7 +18,9 @@ class Vectors:
 
     def __init__(self, count, own, choice):
         self._own, self._choice = own, choice
-        self._centres = self._bytes(0, max(10, count // 1000), 84)
+        subjects = max(10, count // 10_000)
+        topics = self._bytes(0, subjects * TOPICS_OF_SUBJECT, 84).astype(numpy.float32)
+        self._centres = topics + numpy.repeat(self._bytes(0, subjects, 88), TOPICS_OF_SUBJECT, axis=0)
 
     @staticmethod
     def _bytes(first, count, seed):

@@ -1,9 +1,13 @@
-/// The vectors of the workload: 384 whole numbers each, so that every driver has the same bits, around centres.
+/// The vectors of the workload: 384 whole numbers each, so that every driver has the same bits, around centres of two levels.
 ///
-/// A vector is the sum of the bytes of its centre and of bytes of its own, all from -128 to 127. Any vector is reached at once.
+/// A vector is the sum of the bytes of its subject, of its topic within that and of bytes of its own, all from -128 to 127. Any
+/// vector is reached at once.
 struct Vectors {
     static let dimensions = 384
 
+    private static let topicsOfSubject = 20
+
+    /// The topics, with their subject added.
     private let centres: [[Int16]]
     private let own: UInt64, choice: UInt64
 
@@ -11,7 +15,10 @@ struct Vectors {
     ///   - own: the seed of the stream of their own bytes.
     ///   - choice: the seed of the stream that draws their centres.
     init(count: Int, own: UInt64, choice: UInt64) {
-        centres = (0..<max(10, count / 1000)).map { Self.bytes($0, seed: 84) }
+        let subjects = max(10, count / 10_000)
+        centres = (0..<subjects * Self.topicsOfSubject).map { topic in
+            zip(Self.bytes(topic, seed: 84), Self.bytes(topic / Self.topicsOfSubject, seed: 88)).map { $0 + $1 }
+        }
         self.own = own
         self.choice = choice
     }

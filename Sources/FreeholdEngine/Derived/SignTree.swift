@@ -1,7 +1,12 @@
+import CShims
+
 /// The tree of an index of vectors, read where its entries are.
 struct SignTree {
     let tree: OrderedIndex
     let shape: SignShape
+
+    /// How many entries ahead the head of one is asked for: each is in a cache line of its own.
+    private static let ahead = 8
 
     /// The rows of one group.
     struct Group {
@@ -15,12 +20,16 @@ struct SignTree {
     /// Calls `body` with the groups in their order, until it returns nil. It returns the least group wanted next, or
     /// `Int64.min` for the one after.
     ///
+    /// - Parameter atLeafEnd: called after the groups of a leaf, while their rows are still there.
     /// - Throws: `.corrupt` for entries that no program writes, or out of order.
-    func forEachGroup(_ body: (Group) throws(FreeholdError) -> Int64?) throws(FreeholdError) {
+    func forEachGroup(atLeafEnd: () -> Void = {}, _ body: (Group) throws(FreeholdError) -> Int64?) throws(FreeholdError) {
         var wanted: Int64? = .min, last: Int64?
         try tree.forEachLeaf { leaf throws(FreeholdError) in
+            defer { atLeafEnd() }
+            for entry in 0..<min(leaf.count, Self.ahead) { freehold_shim_prefetch(leaf.keys.item(entry)) }
             for entry in 0..<leaf.count {
                 guard let least = wanted else { return nil }
+                if entry + Self.ahead < leaf.count { freehold_shim_prefetch(leaf.keys.item(entry + Self.ahead)) }
                 try withGroup(leaf, entry) { group throws(FreeholdError) in
                     if let last, last >= group.number { throw VectorsKind.damaged(tree.access) }
                     last = group.number

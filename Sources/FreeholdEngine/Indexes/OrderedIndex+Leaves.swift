@@ -9,6 +9,9 @@ extension OrderedIndex {
         if !root.isNull { try visit(root, below: IndexLayout.maximumLevel + 1, &wanted, body) }
     }
 
+    /// How many nodes ahead the head of one is asked for.
+    private static let ahead = 2
+
     private func visit(_ reference: BlockReference, below level: Int, _ wanted: inout UInt64?,
                        _ body: (IndexLeaf) throws(FreeholdError) -> UInt64?) throws(FreeholdError) {
         switch try IndexNode(reference, below: level, access) {
@@ -17,6 +20,7 @@ extension OrderedIndex {
             var child = 0
             while child < inner.count, let least = wanted {
                 if least > 0 { child = max(child, try self.child(for: least, in: inner)) }
+                if child + Self.ahead < inner.count { access.approach(inner.reference(child + Self.ahead), lines: 2) }
                 try visit(inner.reference(child), below: inner.level, &wanted, body)
                 child += 1
             }

@@ -10,6 +10,18 @@ final class BoundNearest {
         self.count = count
     }
 
+    /// Asks for the memory of the vector of an object, if it has a block of its own.
+    func approach(_ row: Row) throws(FreeholdError) {
+        guard let column = path.column else { return }
+        try row.reading { state, place throws(FreeholdError) in
+            guard let (value, _) = try state.external(place, try state.index(of: column)) else { return }
+            state.access.approach(value, lines: Self.lines)
+        }
+    }
+
+    /// How many cache lines are asked for: the processor notices that the following ones are read, too.
+    private static let lines = 8
+
     /// How near the vector of the context's object is; nil if it has none. Notes what other lengths vectors have.
     func score(_ context: QueryContext, _ lengths: inout VectorLengths) throws(FreeholdError) -> Double? {
         var score: Double?

@@ -9,8 +9,11 @@ final class SignDistances {
         let number: Int64
         /// Which of its object keys have been measured.
         let chosen: UInt64
-        let least: UInt16
+        var least: UInt16
     }
+
+    /// Some rows of a leaf that are measured together, when their memory has come.
+    private static let awaitedAtMost = 24
 
     private let shape: SignShape
     // Safe (all exclusivity below): one thread uses the distances, and nothing here re-enters them.
@@ -18,6 +21,8 @@ final class SignDistances {
     @exclusivity(unchecked) private var distances: UnsafeMutablePointer<UInt16>
     @exclusivity(unchecked) private var count = 0
     @exclusivity(unchecked) private var capacity = 4096
+    /// Rows whose memory has been asked for, with the place of the group of each.
+    @exclusivity(unchecked) private var awaited: [(row: UnsafeRawPointer, group: Int)] = []
     /// The number of rows with each distance.
     @exclusivity(unchecked) private var counts: [UInt32]
 
@@ -29,26 +34,41 @@ final class SignDistances {
 
     deinit { distances.deallocate() }
 
-    /// Measures rows of a group; groups ascend.
+    /// Measures rows of a group; groups ascend. Some are measured later, by `measureAwaited` at the latest.
     func add(_ group: SignTree.Group, _ chosen: UInt64, from wanted: [UInt64]) {
         precondition(wanted.count == shape.words, "a row of the shape")
         if chosen == 0 { return }
-        if capacity - count < 64 { grow() }
-        let target = distances + count, rowBytes = shape.words * 8
-        var least = UInt32.max
         if chosen == group.present {
-            count += chosen.nonzeroBitCount
-            least = freehold_kernel_hamming(group.rows, chosen.nonzeroBitCount, shape.words, wanted, target, &counts)
-        } else {
-            var left = chosen
-            while left != 0 {
-                let row = (group.present & (left & (0 &- left) &- 1)).nonzeroBitCount
-                least = min(least, freehold_kernel_hamming(group.rows + row * rowBytes, 1, shape.words, wanted, distances + count, &counts))
-                count += 1
-                left &= left - 1
-            }
+            measureAwaited(from: wanted)
+            if capacity - count < 64 { grow() }
+            let size = chosen.nonzeroBitCount
+            let least = freehold_kernel_hamming(group.rows, size, shape.words, wanted, distances + count, &counts)
+            count += size
+            groups.append(Group(number: group.number, chosen: chosen, least: UInt16(least)))
+            return
         }
-        groups.append(Group(number: group.number, chosen: chosen, least: UInt16(least)))
+        groups.append(Group(number: group.number, chosen: chosen, least: .max))
+        let rowBytes = shape.words * 8
+        var left = chosen
+        while left != 0 {
+            let row = group.rows + (group.present & (left & (0 &- left) &- 1)).nonzeroBitCount * rowBytes
+            freehold_shim_prefetch(row)
+            freehold_shim_prefetch(row + rowBytes - 1)
+            awaited.append((row, groups.count - 1))
+            left &= left - 1
+        }
+        if awaited.count >= Self.awaitedAtMost { measureAwaited(from: wanted) }
+    }
+
+    /// Measures the rows of groups given so far: call it while their leaf is there.
+    func measureAwaited(from wanted: [UInt64]) {
+        while capacity - count < awaited.count { grow() }
+        for (row, group) in awaited {
+            let distance = freehold_kernel_hamming(row, 1, shape.words, wanted, distances + count, &counts)
+            groups[group].least = min(groups[group].least, UInt16(distance))
+            count += 1
+        }
+        awaited.removeAll(keepingCapacity: true)
     }
 
     private func grow() {

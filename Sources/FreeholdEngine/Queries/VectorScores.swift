@@ -75,9 +75,19 @@ struct VectorScores {
         }
 
         mutating func add(_ keys: [ObjectKey], _ nearest: BoundNearest, of table: Table) throws(FreeholdError) {
+            var rows: [Row] = [], seen = 0
             try VectorScores.reading { () throws in
-                try table.forEach(keys) { row in
-                    if let row { try add(row, nearest) }
+                try table.forEach(keys, reading: nearest.path.column) { row in
+                    if let row {
+                        try nearest.approach(row)
+                        rows.append(row)
+                    }
+                    seen += 1
+                    // The rows of a group of keys are there until the next group is looked for.
+                    if seen % RowFinder.groupSize == 0 || seen == keys.count {
+                        for row in rows { try add(row, nearest) }
+                        rows.removeAll(keepingCapacity: true)
+                    }
                     return true
                 }
             }

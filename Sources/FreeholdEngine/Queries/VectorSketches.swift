@@ -111,7 +111,8 @@ struct VectorSketches {
     }
 
     private func measure(among keys: [ObjectKey]?, _ distances: SignDistances) throws(FreeholdError) {
-        let shape = tree.shape
+        // The closures below capture these alone: a copy of all of this for each group takes as long as measuring it.
+        let shape = tree.shape, tree = tree, wanted = wanted
         guard let keys else {
             return try tree.forEachGroup { group throws(FreeholdError) in
                 distances.add(group, group.present, from: wanted)
@@ -119,7 +120,7 @@ struct VectorSketches {
             }
         }
         var place = 0
-        try tree.forEachGroup { group throws(FreeholdError) in
+        try tree.forEachGroup(atLeafEnd: { distances.measureAwaited(from: wanted) }) { group throws(FreeholdError) in
             while place < keys.count, shape.group(of: keys[place].rawValue) < group.number { place += 1 }
             var chosen: UInt64 = 0
             while place < keys.count, shape.group(of: keys[place].rawValue) == group.number {
