@@ -15,6 +15,8 @@ public struct ObjectSchema: Equatable, Sendable, CustomStringConvertible {
     public let fullTextIndexes: [FullTextIndex]
     /// The indexes of places of its objects, those that superclasses declare included.
     public let placeIndexes: [PlaceIndex]
+    /// The indexes of vectors of its objects, those that superclasses declare included.
+    public let vectorIndexes: [VectorIndex]
     private let type: ObjectBase.Type
 
     init(_ model: ModelClass) {
@@ -25,6 +27,7 @@ public struct ObjectSchema: Equatable, Sendable, CustomStringConvertible {
         superclassName = model.superclass?.name
         fullTextIndexes = model.fullText
         placeIndexes = model.placeIndexes
+        vectorIndexes = model.vectorIndexes
         type = model.type
     }
 
@@ -38,6 +41,7 @@ public struct ObjectSchema: Equatable, Sendable, CustomStringConvertible {
         superclassName = superclass
         fullTextIndexes = stored.fullTextIndexes
         placeIndexes = stored.placeIndexes
+        vectorIndexes = stored.vectorIndexes
         type = DynamicObject.self
     }
 
@@ -56,6 +60,7 @@ public struct ObjectSchema: Equatable, Sendable, CustomStringConvertible {
     public var description: String {
         let lines = properties.map { Self.indented($0.description) + "\n" }
         let indexes = fullTextIndexes.map { "full text = \($0.paths)" } + placeIndexes.map { "places = \($0.place)" }
+            + vectorIndexes.map { "vectors = \($0.property), \($0.shape)" }
         return "\(className)\(isEmbedded ? " (embedded)" : "") {\n\(lines.joined())\(indexes.map { "\t\($0);\n" }.joined())}"
     }
 
@@ -64,7 +69,7 @@ public struct ObjectSchema: Equatable, Sendable, CustomStringConvertible {
     public static func == (left: ObjectSchema, right: ObjectSchema) -> Bool {
         left.className.isSame(as: right.className) && left.properties == right.properties && left.linking == right.linking && left.isEmbedded == right.isEmbedded
             && left.superclassName.isSame(as: right.superclassName) && left.fullTextIndexes == right.fullTextIndexes
-            && left.placeIndexes == right.placeIndexes
+            && left.placeIndexes == right.placeIndexes && left.vectorIndexes == right.vectorIndexes
     }
 }
 

@@ -60,7 +60,8 @@ extension SchemaChange {
     /// The description of the change, and what a migration does about it.
     func consequence(raised: Bool) -> String {
         switch self {
-        case .removedProperty where !raised, .removedIndex where !raised, .removedFullText where !raised, .removedPlaces where !raised:
+        case .removedProperty where !raised, .removedIndex where !raised, .removedFullText where !raised, .removedPlaces where !raised,
+             .removedVectors where !raised:
             "\(self) It is kept until the schema version is raised."
         case .removedProperty: "\(self) Its values are dropped."
         case .type(let old, let new, _) where raised:

@@ -6,9 +6,12 @@ import FreeholdEngine
 /// bit 0       primary key        bits 3–4   delete rule: 0 nullify, 1 cascade, 2 deny
 /// bit 1       indexed            bit 5      numbered by the class
 /// bit 2       unique             bit 6      places in an index of the class
+///                                bit 7      vectors in an index of the class
 ///                                bits 8–23  weight · 256 in the class's full-text index; 0: not in it
 ///                                bits 32–   place of names in `names`, from 1; 0: none
 /// ```
+/// With bit 7, bits 8–23 are the dimensions (0: out of range), bits 24–25 the elements and bits 26–27 the metric, each the place
+/// in `allCases`.
 struct PropertyAttributes: Equatable {
     var isPrimaryKey = false
     var isIndexed = false
@@ -18,11 +21,21 @@ struct PropertyAttributes: Equatable {
     var isPlace = false
     /// The weight in the class's full-text index times 256; 0 if the property is not in it.
     var fullTextWeight: UInt16 = 0
+    /// The vectors of which the class has an index; nil for none.
+    var vectors: Vectors?
     var deleteRule = DeleteRule.nullify
     /// The property of the linking objects that holds the link.
     var originProperty: String?
     /// The name in the file, if it differs.
     var storedName: String?
+
+    /// What vectors a property has.
+    struct Vectors: Equatable {
+        /// 0 if the declared number is out of range.
+        var dimensions: UInt16
+        var elements: VectorElements
+        var metric: VectorMetric
+    }
 
     init(originProperty: String? = nil) { self.originProperty = originProperty }
 
@@ -33,7 +46,7 @@ struct PropertyAttributes: Equatable {
         deleteRule = [DeleteRule.nullify, .cascade, .deny, .nullify][Int(word >> 3 & 3)]
         isNumbered = word & 32 != 0
         isPlace = word & 64 != 0
-        fullTextWeight = UInt16(truncatingIfNeeded: word >> 8)
+        if word & 128 != 0 { vectors = Vectors(word: word) } else { fullTextWeight = UInt16(truncatingIfNeeded: word >> 8) }
         (originProperty, storedName) = AttributeNames.shared.names(at: Int(word >> 32))
     }
 
@@ -44,7 +57,22 @@ struct PropertyAttributes: Equatable {
         case .deny: 2
         }
         return (isPrimaryKey ? 1 : 0) | (isIndexed ? 2 : 0) | (isUnique ? 4 : 0) | rule << 3 | (isNumbered ? 32 : 0)
-            | (isPlace ? 64 : 0) | UInt(fullTextWeight) << 8 | UInt(AttributeNames.shared.place(originProperty, storedName)) << 32
+            | (isPlace ? 64 : 0) | (vectors?.word ?? UInt(fullTextWeight) << 8)
+            | UInt(AttributeNames.shared.place(originProperty, storedName)) << 32
+    }
+}
+
+extension PropertyAttributes.Vectors {
+    private static let elements = VectorElements.allCases, metrics = VectorMetric.allCases
+
+    fileprivate init(word: UInt) {
+        self.init(dimensions: UInt16(truncatingIfNeeded: word >> 8), elements: Self.elements[Int(word >> 24 & 3) % Self.elements.count],
+                  metric: Self.metrics[Int(word >> 26 & 3) % Self.metrics.count])
+    }
+
+    fileprivate var word: UInt {
+        let places = [Self.elements.firstIndex(of: elements), Self.metrics.firstIndex(of: metric)].map { UInt($0 ?? 0) }
+        return 128 | UInt(dimensions) << 8 | places[0] << 24 | places[1] << 26
     }
 }
 

@@ -44,8 +44,10 @@ final class ModelSchema: @unchecked Sendable {
 
     func hasSameClasses(as other: ModelSchema) -> Bool { self === other || classes.elementsEqual(other.classes, by: ===) }
 
-    /// Whether a class declares a full-text index or an index of places.
-    var declaresDerived: Bool { classSchemas.contains { !$0.fullTextIndexes.isEmpty || !$0.placeIndexes.isEmpty } }
+    /// Whether a class declares a full-text index, or an index of places or vectors.
+    var declaresDerived: Bool {
+        classSchemas.contains { !$0.fullTextIndexes.isEmpty || !$0.placeIndexes.isEmpty || !$0.vectorIndexes.isEmpty }
+    }
 
     func place(of type: ObjectBase.Type) -> Int? { places[ObjectIdentifier(type)] }
     func place(named name: String) -> Int? { names[name] }
@@ -69,6 +71,7 @@ final class ModelSchema: @unchecked Sendable {
         var schema = ClassSchema(model.name, primaryKey: key, superclass: model.superclass?.name, isEmbedded: model.isEmbedded, own)
         schema.fullTextIndexes = model.ownFullText.compactMap(model.storedFullText)
         schema.placeIndexes = model.ownPlaces.compactMap(model.storedPlaces)
+        schema.vectorIndexes = model.ownVectors
         return schema
     }
 }
@@ -107,7 +110,7 @@ enum SchemaComplaints {
             complaints.append("Property '\(name).\(ignored)' is marked with '@Persisted' and listed by ignoredProperties(); take one of them away.")
         }
         for property in own { complaints += of(property, model, schema) }
-        return complaints + fullText(model, schema) + places(model)
+        return complaints + fullText(model, schema) + places(model) + vectors(model)
     }
 
     private static func of(_ property: ModelProperty, _ model: ModelClass, _ schema: ModelSchema) -> [String] {

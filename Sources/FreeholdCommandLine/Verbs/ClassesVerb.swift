@@ -23,7 +23,7 @@ struct ClassesVerb: ParsableCommand {
                 table.add([property.name, property.typeText, property.remarks(in: schema).joined(separator: ", ")])
             }
             for line in table.lines().dropFirst(2) { try Output.standard.write("  \(line)\n") }
-            for text in schema.fullTextIndexes.map(\.text) + schema.placeIndexes.map(\.text) {
+            for text in schema.derivedTexts {
                 try Output.standard.write("  \(DisplayText.visible(text))\n")
             }
         }
@@ -41,6 +41,7 @@ struct ClassesVerb: ParsableCommand {
                 "properties": .array(schema.properties.map { .object(self.object($0)) }),
                 "fullTextIndexes": .array(schema.fullTextIndexes.map(\.json)),
                 "placeIndexes": .array(schema.placeIndexes.map(\.json)),
+                "vectorIndexes": .array(schema.vectorIndexes.map(\.json)),
             ]).value
         }
         try Output.standard.write(ImportedValue.array(objects).jsonText + "\n")

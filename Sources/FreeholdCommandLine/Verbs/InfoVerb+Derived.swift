@@ -45,11 +45,20 @@ extension PlaceIndexStatus {
     }
 }
 
+extension VectorIndex {
+    /// The property and the vectors as an object of JSON.
+    var json: ImportedValue {
+        JSONObject([
+            "property": .text(property), "dimensions": .int(Int64(dimensions)), "elements": .text(elements.rawValue),
+            "metric": .text(metric.rawValue),
+        ]).value
+    }
+}
+
 extension VectorIndexStatus {
     /// `Item: embedding, 384 float32, cosine: 5,000 objects`, or how far it is.
     var text: String {
-        "\(DisplayText.visible(className)): \(DisplayText.visible(property)), \(dimensions) \(elements.rawValue), \(metric.rawValue): "
-            + state.text(documents, percent, "")
+        "\(DisplayText.visible(className)): \(DisplayText.visible(property)), \(index.shape): " + state.text(documents, percent, "")
     }
 
     /// The numbers as an object of JSON.

@@ -58,8 +58,7 @@ struct RebuildVerb: ParsableCommand {
         }
         for index in vectors {
             try transaction.vectors.drop(index.property, from: name)
-            try transaction.vectors.add(
-                index.property, dimensions: index.dimensions, elements: index.elements, metric: index.metric, to: name)
+            try transaction.vectors.add(index, to: name)
         }
     }
 }

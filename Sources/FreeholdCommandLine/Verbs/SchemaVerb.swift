@@ -111,6 +111,7 @@ extension SchemaOutline {
             }),
             "fullTextIndexes": .array(schema.fullTextIndexes.map(\.json)),
             "placeIndexes": .array(schema.placeIndexes.map(\.json)),
+            "vectorIndexes": .array(schema.vectorIndexes.map(\.json)),
         ]).value
     }
 

@@ -38,7 +38,7 @@ public struct SchemaAdoption {
 
     // MARK: What is added
 
-    /// Adds classes, properties and indexes, all but full-text indexes and indexes of places.
+    /// Adds classes, properties and indexes, all but full-text indexes and indexes of places and vectors.
     public func add(uniqueLater: Bool = false) throws {
         let changes = plan.changes(.apply)
         var creation = ClassCreation(in: transaction)
@@ -60,7 +60,7 @@ public struct SchemaAdoption {
 
     // MARK: What is changed
 
-    /// Declares full-text indexes and indexes of places, drops those that are not declared, and sets weights: last,
+    /// Declares full-text indexes and indexes of places and vectors, drops those that are not declared, and sets weights: last,
     /// because a property that is dropped or gets another type cannot be a field, and one that is renamed keeps its index.
     public func settleDerived() throws {
         for change in plan.changes(.apply) {
@@ -68,6 +68,11 @@ public struct SchemaAdoption {
             case .removedFullText(let index, let name): try transaction.fullText.drop(index, from: name)
             case .removedPlaces(let index, let name): try transaction.places.drop(index, from: name)
             case .newPlaces(let index, let name): try transaction.places.add(index, to: name)
+            case .removedVectors(let index, let name): try transaction.vectors.drop(index.property, from: name)
+            case .newVectors(let index, let name): try transaction.vectors.add(index, to: name)
+            case .vectors(let old, let new, let name):
+                try transaction.vectors.drop(old.property, from: name)
+                try transaction.vectors.add(new, to: name)
             case .newFullText(let index, let name), .fullTextWeights(let index, let name): try transaction.fullText.add(index, to: name)
             default: break
             }

@@ -15,6 +15,11 @@ public enum SchemaChange: Sendable, Equatable {
     case newPlaces(PlaceIndex, of: String)
     /// An index of places that the program does not declare.
     case removedPlaces(PlaceIndex, of: String)
+    case newVectors(VectorIndex, of: String)
+    /// An index of vectors over a property of which the program declares none.
+    case removedVectors(VectorIndex, of: String)
+    /// Other vectors of the same property: the index in the file, and as declared.
+    case vectors(VectorIndex, VectorIndex, of: String)
     /// A property that the program does not declare.
     case removedProperty(PropertySchema, of: String)
     /// Another type, other collections or another link target: the property in the file, and as declared.
@@ -32,7 +37,7 @@ public enum SchemaChange: Sendable, Equatable {
     /// The kinds of differences that a `SchemaPolicy` tells apart.
     public enum Kind: Sendable, CaseIterable {
         case newClass, newProperty, newIndex, removedIndex, removedProperty, newFullText, removedFullText, fullTextWeights
-        case newPlaces, removedPlaces
+        case newPlaces, removedPlaces, newVectors, removedVectors, vectors
         case type, nullability, unique, notUnique, deleteRule, primaryKey, embedding, superclass
     }
 
@@ -48,6 +53,9 @@ public enum SchemaChange: Sendable, Equatable {
         case .fullTextWeights: .fullTextWeights
         case .newPlaces: .newPlaces
         case .removedPlaces: .removedPlaces
+        case .newVectors: .newVectors
+        case .removedVectors: .removedVectors
+        case .vectors: .vectors
         case .removedProperty: .removedProperty
         case .type: .type
         case .nullability: .nullability
@@ -88,6 +96,10 @@ extension SchemaChange: CustomStringConvertible {
         case .fullTextWeights(let index, let name): "Class '\(name)' has other weights in its full-text index of '\(index.paths)'."
         case .newPlaces(let index, let name): "Class '\(name)' has got an index of places of '\(index.place)'."
         case .removedPlaces(let index, let name): "Class '\(name)' has lost its index of places of '\(index.place)'."
+        case .newVectors(let index, let name): "Class '\(name)' has got an index of vectors of '\(index.property)': \(index.shape)."
+        case .removedVectors(let index, let name): "Class '\(name)' has lost its index of vectors of '\(index.property)'."
+        case .vectors(let old, let new, let name):
+            "Class '\(name)' has changed its index of vectors of '\(new.property)' from '\(old.shape)' to '\(new.shape)'."
         case .removedProperty(let property, let name): "Property '\(name).\(property.name)' has been removed."
         case .type(let old, let new, let name):
             "Property '\(name).\(new.name)' has been changed from '\(old.typeInWords)' to '\(new.typeInWords)'."

@@ -52,12 +52,26 @@ struct SchemaComparison {
         for index in wanted.placeIndexes where !known.placeIndexes.contains(index) {
             changes.append(.newPlaces(index, of: wanted.name))
         }
+        compareVectors(known, wanted)
         for index in wanted.fullTextIndexes {
             guard let old = known.fullTextIndexes.first(where: { $0.hasSameFields(as: index) }) else {
                 changes.append(.newFullText(index, of: wanted.name))
                 continue
             }
             if old != index { changes.append(.fullTextWeights(index, of: wanted.name)) }
+        }
+    }
+
+    private mutating func compareVectors(_ known: ClassSchema, _ wanted: ClassSchema) {
+        for index in known.vectorIndexes where !wanted.vectorIndexes.contains(where: { $0.property.isSame(as: index.property) }) {
+            changes.append(.removedVectors(index, of: wanted.name))
+        }
+        for index in wanted.vectorIndexes {
+            guard let old = known.vectorIndexes.first(where: { $0.property.isSame(as: index.property) }) else {
+                changes.append(.newVectors(index, of: wanted.name))
+                continue
+            }
+            if old != index { changes.append(.vectors(old, index, of: wanted.name)) }
         }
     }
 

@@ -6,9 +6,11 @@
 /// class, property or index added    apply    apply        apply    apply
 /// index removed                     keep     apply        keep     apply
 /// full-text index added, its
-/// weights, index of places added    apply    apply        apply    apply
+/// weights, index of places or
+/// vectors added                     apply    apply        apply    apply
 /// full-text index, index of
-/// places removed                    keep     apply        keep     keep
+/// places or vectors removed         keep     apply        keep     keep
+/// index of other vectors            refuse   apply        refuse   refuse
 /// property removed                  keep     apply        keep     keep
 /// made unique                       refuse   apply        apply    apply
 /// made not unique, delete rule      refuse   apply        keep     apply
@@ -43,7 +45,7 @@ public struct SchemaPolicy: Sendable {
     public static let models = SchemaPolicy(
         same: [.newClass: .apply, .newProperty: .apply, .newIndex: .apply, .removedIndex: .keep, .removedProperty: .keep,
                .newFullText: .apply, .removedFullText: .keep, .fullTextWeights: .apply,
-               .newPlaces: .apply, .removedPlaces: .keep],
+               .newPlaces: .apply, .removedPlaces: .keep, .newVectors: .apply, .removedVectors: .keep],
         raised: Dictionary(uniqueKeysWithValues: SchemaChange.Kind.allCases.map { ($0, $0 == .superclass ? .refuse : .apply) }),
         comparesLinks: false)
 
@@ -52,11 +54,11 @@ public struct SchemaPolicy: Sendable {
     public static let definitions = SchemaPolicy(
         same: [.newClass: .apply, .newProperty: .apply, .newIndex: .apply, .unique: .apply,
                .newFullText: .apply, .removedFullText: .keep, .fullTextWeights: .apply,
-               .newPlaces: .apply, .removedPlaces: .keep,
+               .newPlaces: .apply, .removedPlaces: .keep, .newVectors: .apply, .removedVectors: .keep,
                .removedIndex: .keep, .removedProperty: .keep, .notUnique: .keep, .deleteRule: .keep],
         raised: [.newClass: .apply, .newProperty: .apply, .newIndex: .apply, .unique: .apply,
                  .newFullText: .apply, .removedFullText: .keep, .fullTextWeights: .apply,
-                 .newPlaces: .apply, .removedPlaces: .keep,
+                 .newPlaces: .apply, .removedPlaces: .keep, .newVectors: .apply, .removedVectors: .keep,
                  .removedIndex: .apply, .removedProperty: .keep, .notUnique: .apply, .deleteRule: .apply],
         comparesLinks: true)
 }

@@ -47,6 +47,7 @@ extension StoredSchema {
         whole.indexes = lineage.flatMap(\.indexes)
         whole.fullTextIndexes = lineage.flatMap(\.fullTextIndexes)
         whole.placeIndexes = lineage.flatMap(\.placeIndexes)
+        whole.vectorIndexes = lineage.flatMap(\.vectorIndexes)
         return whole
     }
 

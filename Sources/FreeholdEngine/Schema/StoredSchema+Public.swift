@@ -24,11 +24,12 @@ extension StoredSchema {
         if hasDerived {
             described.fullTextIndexes = fullTextIndexes(ofClass: number)
             described.placeIndexes = placeIndexes(ofClass: number)
+            described.vectorIndexes = vectorIndexes(ofClass: number)
         }
         return described
     }
 
-    /// Whether there is such a class, whatever full-text indexes and indexes of places it has.
+    /// Whether there is such a class, whatever full-text indexes and indexes of places and vectors it has.
     func has(_ wanted: ClassSchema) -> Bool {
         find(wanted.name).map { publicClass(Int($0.number)).withoutDerived == wanted.plain } ?? false
     }

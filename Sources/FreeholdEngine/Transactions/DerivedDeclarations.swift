@@ -31,10 +31,11 @@ struct DerivedDeclarations {
         return index.number
     }
 
-    /// Adds the full-text indexes and the indexes of places that classes declare.
+    /// Adds the full-text indexes and the indexes of places and vectors that classes declare.
     func addAll(of classes: [ClassSchema]) throws(FreeholdError) {
         try transaction.fullText.addAll(of: classes)
         try transaction.places.addAll(of: classes)
+        try transaction.vectors.addAll(of: classes)
     }
 
     /// Takes over the derived indexes of a schema whose objects have been copied, of the kinds that this program knows.

@@ -37,6 +37,21 @@ public struct VectorDeclarations {
         _ = try transaction.derived.add(DerivedSchema(kind: VectorsKind.number, fields: [field], options: shape.options), to: className)
     }
 
+    /// Adds an index of vectors as a class declares it. If the class has it, nothing changes.
+    ///
+    /// - Throws: `.unknownClass`, `.unknownProperty`; `.invalidArgument` for a property of another type, for dimensions out of
+    ///   range, and if the class has another index over the property.
+    public func add(_ index: VectorIndex, to className: String) throws(FreeholdError) {
+        try add(index.property, dimensions: index.dimensions, elements: index.elements, metric: index.metric, to: className)
+    }
+
+    /// Adds the indexes of vectors that classes declare.
+    func addAll(of classes: [ClassSchema]) throws(FreeholdError) {
+        for wanted in classes {
+            for index in wanted.vectorIndexes { try add(index, to: wanted.name) }
+        }
+    }
+
     /// Drops the index of vectors over a property and frees its space.
     ///
     /// - Throws: `.unknownClass`; `.invalidArgument` if the class itself has none.
@@ -51,21 +66,8 @@ public struct VectorDeclarations {
     /// The indexes of vectors that a class itself declares, damaged ones included.
     ///
     /// - Throws: `.unknownClass`.
-    public func indexes(of className: String) throws(FreeholdError) -> [Index] {
-        let schema = transaction.schema, number = try schema.number(of: className)
-        return schema.vectors(ofClass: number).map { stored in
-            let shape = VectorsKind.shape(of: stored)
-            return Index(property: schema.paths(of: stored, in: number).joined(), dimensions: shape.dimensions, elements: shape.elements,
-                         metric: shape.metric)
-        }
-    }
-
-    /// What an index was declared with.
-    public struct Index: Sendable, Equatable {
-        public let property: String
-        public let dimensions: Int
-        public let elements: VectorElements
-        public let metric: VectorMetric
+    public func indexes(of className: String) throws(FreeholdError) -> [VectorIndex] {
+        transaction.schema.vectorIndexes(ofClass: try transaction.schema.number(of: className))
     }
 
     /// The index of vectors over a property that the class itself declares.
@@ -85,5 +87,14 @@ extension StoredSchema {
     fileprivate func vectors(ofClass number: Int) -> [StoredDerived] {
         let stored = classes[table(of: number)], owner = Int(stored.number) == number ? nil : UInt32(number)
         return stored.derived.filter { $0.isVectors && $0.owner == owner }
+    }
+
+    /// The indexes of vectors that a class itself declares, as programs declare them.
+    func vectorIndexes(ofClass number: Int) -> [VectorIndex] {
+        vectors(ofClass: number).map { stored in
+            let shape = VectorsKind.shape(of: stored)
+            return VectorIndex(paths(of: stored, in: number).joined(), dimensions: shape.dimensions, elements: shape.elements,
+                               metric: shape.metric)
+        }
     }
 }

@@ -12,6 +12,8 @@ public struct VectorIndexStatus: Sendable, Equatable {
     public let dimensions: Int
     public let elements: VectorElements
     public let metric: VectorMetric
+    /// It as a class declares it.
+    public var index: VectorIndex { VectorIndex(property, dimensions: dimensions, elements: elements, metric: metric) }
     public let state: DerivedIndexState
     /// The number of objects that it has. The objects inserted last, at most 255, are in no index; queries read them directly.
     public let documents: Int

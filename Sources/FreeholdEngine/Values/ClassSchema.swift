@@ -21,6 +21,8 @@ public struct ClassSchema: Sendable, Equatable {
     public var fullTextIndexes: [FullTextIndex] = []
     /// Indexes of the places that its objects have.
     public var placeIndexes: [PlaceIndex] = []
+    /// Indexes of the vectors that its objects have.
+    public var vectorIndexes: [VectorIndex] = []
 
     public init(_ name: String, primaryKey: String? = nil, superclass: String? = nil, isEmbedded: Bool = false,
                 indexes: [IndexSchema] = [], _ properties: [PropertySchema]) {
@@ -52,13 +54,15 @@ extension ClassSchema {
         left.name.isSame(as: right.name) && left.properties == right.properties && left.primaryKeys.isSame(as: right.primaryKeys)
             && left.superclass.isSame(as: right.superclass) && left.isEmbedded == right.isEmbedded && left.indexes == right.indexes
             && left.fullTextIndexes == right.fullTextIndexes && left.placeIndexes == right.placeIndexes
+            && left.vectorIndexes == right.vectorIndexes
     }
 
-    /// The class without its full-text indexes and indexes of places.
+    /// The class without its full-text indexes and indexes of places and vectors.
     var withoutDerived: ClassSchema {
         var plain = self
         plain.fullTextIndexes = []
         plain.placeIndexes = []
+        plain.vectorIndexes = []
         return plain
     }
 }

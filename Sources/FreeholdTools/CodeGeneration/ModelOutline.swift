@@ -32,6 +32,9 @@ struct ModelOutline {
     /// The indexes of places of a class's objects, the inherited ones first.
     func placeIndexes(_ schema: ClassSchema) -> [PlaceIndex] { line(schema).flatMap(\.placeIndexes) }
 
+    /// The indexes of vectors of a class's objects, the inherited ones first.
+    func vectorIndexes(_ schema: ClassSchema) -> [VectorIndex] { line(schema).flatMap(\.vectorIndexes) }
+
     /// The properties with those of the primary key in front, in its order: models state that order by the order of their
     /// properties.
     func keyFirst(_ properties: [PropertySchema], _ keys: [String]) -> [PropertySchema] {
@@ -54,6 +57,11 @@ extension FullTextIndex {
 
 extension PlaceIndex {
     /// The comment on an index of places, which models of this language do not declare.
+    var modelRemark: String { "The file keeps an index, \(Literal.comment(text)), which a model does not declare." }
+}
+
+extension VectorIndex {
+    /// The comment on an index of vectors, which models of this language do not declare.
     var modelRemark: String { "The file keeps an index, \(Literal.comment(text)), which a model does not declare." }
 }
 

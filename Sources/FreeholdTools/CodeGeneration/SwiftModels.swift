@@ -82,10 +82,20 @@ public struct SwiftModels {
         }
         let identifiers = identifiers(line)
         for property in schema.properties {
-            text += self.text(property, identifiers[property.name] ?? "", isKey: schema.primaryKeys.has(property.name))
+            text += self.text(property, identifiers[property.name] ?? "", isKey: schema.primaryKeys.has(property.name),
+                              vectors(in: property, schema))
         }
         for index in schema.indexes { text += "    // \(index.modelRemark)\n" }
+        for index in schema.vectorIndexes where !schema.properties.contains(where: { vectors(in: $0, schema) == index }) {
+            text += "    // \(index.modelRemark)\n"
+        }
         return text + fullText(schema) + places(schema) + "}\n"
+    }
+
+    /// The index of the vectors in a property that the property's declaration can state.
+    private func vectors(in property: PropertySchema, _ schema: ClassSchema) -> VectorIndex? {
+        if property.isUnique || schema.isEmbedded || schema.primaryKeys.has(property.name) { return nil }
+        return schema.vectorIndexes.first { $0.property.isSame(as: property.name) }
     }
 
     /// The declaration of full-text indexes; empty without any.
@@ -148,7 +158,7 @@ public struct SwiftModels {
         return found
     }
 
-    private func text(_ property: PropertySchema, _ identifier: String, isKey: Bool) -> String {
+    private func text(_ property: PropertySchema, _ identifier: String, isKey: Bool, _ vectors: VectorIndex?) -> String {
         if let target = property.linkTarget, missing[target] != nil {
             return "    // Property \(ModelOutline.said(property.name)) (\(property.commentedType)) is left out with its class. "
                 + "It stays until schemaVersion is raised.\n"
@@ -165,9 +175,27 @@ public struct SwiftModels {
         }
         if property.isUnique, !isKey { options.append("unique: true") }
         if property.deleteRule != .nullify { options.append("deleteRule: .\(property.deleteRule.name)") }
+        if let vectors { options += Self.options(vectors) }
         if !identifier.isSame(as: property.name) { options.append("name: \(Literal.swift(property.name))") }
         let list = options.isEmpty ? "" : "(\(options.joined(separator: ", ")))"
-        return remark + "    @Persisted\(list) var \(SwiftWords.quoted(identifier)): \(type(property))\n"
+        let type = vectors.flatMap { Self.type($0, property) } ?? type(property)
+        return remark + "    @Persisted\(list) var \(SwiftWords.quoted(identifier)): \(type)\n"
+    }
+
+    /// The options of a property with vectors.
+    private static func options(_ index: VectorIndex) -> [String] {
+        ["vector: \(index.dimensions)"] + (index.elements == .float16 ? ["elements: .float16"] : [])
+            + (index.metric == .cosine ? [] : ["metric: .\(index.metric.rawValue)"])
+    }
+
+    /// The type of a property with vectors; nil if these are bytes.
+    private static func type(_ index: VectorIndex, _ property: PropertySchema) -> String? {
+        let type: String? = switch index.elements {
+        case .float32: "[Float]"
+        case .float16: nil
+        case .int8: "[Int8]"
+        }
+        return type.map { $0 + (property.isNullable ? "?" : "") }
     }
 
     private func type(_ property: PropertySchema) -> String {
@@ -219,7 +247,7 @@ enum SwiftWords {
         RealmKeyedCollection RealmMapChange RealmOptional RealmProperty RealmSectionedResult \
         RealmSectionedResultsChange Results ResultsGroup ResultsSection Schema SectionedResults \
         SectionedResultsChange SingleMapEntry SortDescriptor ThreadConfined ThreadSafe ThreadSafeReference \
-        UpdatePolicy DeleteRule FullTextIndex FullTextField FullTextOptions PlaceIndex
+        UpdatePolicy DeleteRule FullTextIndex FullTextField FullTextOptions PlaceIndex VectorIndex VectorElements VectorMetric
         """.split(separator: " ").map(String.init)
 
     /// Members that every model has.

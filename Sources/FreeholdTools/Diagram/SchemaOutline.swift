@@ -78,9 +78,17 @@ extension PlaceIndex {
     package var text: String { "places (\(place))" }
 }
 
+extension VectorIndex {
+    /// `vectors (embedding, 384 float32, cosine)`.
+    package var text: String { "vectors (\(property), \(shape))" }
+}
+
 extension ClassSchema {
     /// The indexes of the class, but those of one property, as text.
-    package var indexTexts: [String] { indexes.map(\.text) + fullTextIndexes.map(\.text) + placeIndexes.map(\.text) }
+    package var indexTexts: [String] { indexes.map(\.text) + derivedTexts }
+
+    /// The full-text indexes and the indexes of places and vectors, as text.
+    package var derivedTexts: [String] { fullTextIndexes.map(\.text) + placeIndexes.map(\.text) + vectorIndexes.map(\.text) }
 }
 
 extension IndexSchema {

@@ -49,6 +49,16 @@ extension SchemaCase {
     private static let spot = PlaceIndex(latitude: "north", longitude: "next.east")
     private static let turned = PlaceIndex(latitude: "east", longitude: "north")
 
+    /// The class with vectors, of which a program declares indexes.
+    private static func embedded(_ indexes: VectorIndex...) -> ClassSchema {
+        thing { thing in
+            thing.properties += [PropertySchema("embedding", .data), PropertySchema("picture", .data)]
+            thing.vectorIndexes = indexes
+        }
+    }
+
+    private static let picture = VectorIndex("picture", dimensions: 3, elements: .int8)
+
     private static func number(_ change: (inout PropertySchema) -> Void) -> ClassSchema { thing { change(&$0.properties[0]) } }
 
     private static let animal = ClassSchema("Animal", [PropertySchema("legs", .int)])
@@ -76,9 +86,14 @@ extension SchemaCase {
              models: (.apply, .apply), definitions: (.apply, .apply)),
         with(.newPlaces, "Class 'Thing' has got an index of places of 'north, next.east'.", [placed(turned)], [placed(turned, spot)],
              models: (.apply, .apply), definitions: (.apply, .apply)),
+        with(.newVectors, "Class 'Thing' has got an index of vectors of 'embedding': 384 float16, dot.", [embedded(picture)],
+             [embedded(picture, VectorIndex("embedding", dimensions: 384, elements: .float16, metric: .dot))],
+             models: (.apply, .apply), definitions: (.apply, .apply)),
     ]
 
     static let removed: [SchemaCase] = [
+        with(.removedVectors, "Class 'Thing' has lost its index of vectors of 'picture'.", [embedded(picture)], [embedded()],
+             models: (.keep, .apply), definitions: (.keep, .keep)),
         with(.removedFullText, "Class 'Thing' has lost its full-text index of 'name'.",
              [thing { $0.fullTextIndexes = [["name"], ["next.name"]] }], [thing { $0.fullTextIndexes = [["next.name"]] }],
              models: (.keep, .apply), definitions: (.keep, .keep)),
@@ -96,6 +111,9 @@ extension SchemaCase {
     ]
 
     static let refused: [SchemaCase] = [
+        with(.vectors, "Class 'Thing' has changed its index of vectors of 'picture' from '3 int8, cosine' to '3 int8, dot'.",
+             [embedded(picture)], [embedded(VectorIndex("picture", dimensions: 3, elements: .int8, metric: .dot))],
+             models: (.refuse, .apply), definitions: (.refuse, .refuse)),
         with(.type, "Property 'Thing.number' has been changed from 'int' to 'string'.", [thing()], [number { $0.type = .string }],
              models: (.refuse, .apply), definitions: (.refuse, .refuse)),
         with(.type, "Property 'Thing.parts' has been changed from 'array<Thing>' to 'dictionary<string, array<decimal128>>'.",

@@ -99,6 +99,16 @@ class Everything: Object {
     // The file keeps an index (int, string), which a model cannot declare.
 }
 
+class Embedding: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted(vector: 384) var floats: [Float]
+    @Persisted(vector: 9, metric: .dot) var bytes: [Int8]?
+    @Persisted(vector: 65535, elements: .float16, metric: .euclidean) var halves: Data
+    @Persisted(unique: true) var once: Data
+    @Persisted var plain: Data
+    // The file keeps an index, vectors (once, 3 float32, cosine), which a model does not declare.
+}
+
 class Keyed_int: Object {
     @Persisted(primaryKey: true) var key: Int
     @Persisted var next: Keyed_int?

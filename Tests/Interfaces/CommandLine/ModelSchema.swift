@@ -22,8 +22,21 @@ enum ModelSchema {
             PropertySchema("hall", .string), PropertySchema("price", .decimal), PropertySchema("row", .int),
         ]),
         ClassSchema("Nothing", []),
-        everyProperty,
+        everyProperty, vectors,
     ] + keyed + odd
+
+    /// Vectors of each kind, and such that a declaration in Swift cannot state.
+    private static let vectors: ClassSchema = {
+        var schema = ClassSchema("Embedding", primaryKey: "id", [
+            PropertySchema("id", .int), PropertySchema("floats", .data), PropertySchema("bytes", .data, isNullable: true),
+            PropertySchema("halves", .data), PropertySchema("once", .data, isUnique: true), PropertySchema("plain", .data),
+        ])
+        schema.vectorIndexes = [
+            VectorIndex("floats", dimensions: 384), VectorIndex("bytes", dimensions: 9, elements: .int8, metric: .dot),
+            VectorIndex("halves", dimensions: 65_535, elements: .float16, metric: .euclidean), VectorIndex("once", dimensions: 3),
+        ]
+        return schema
+    }()
 
     private static let everyProperty = ClassSchema("Everything", primaryKey: "id", indexes: [IndexSchema(["int", "string"])], [
         PropertySchema("id", .int),
