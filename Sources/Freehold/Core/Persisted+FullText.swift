@@ -18,8 +18,7 @@ public struct FullTextOptions: Sendable, Hashable, ExpressibleByBooleanLiteral {
     /// The weight times 256, 0 without one. A weight out of range is one that opening refuses.
     fileprivate var word: UInt16 {
         guard let weight else { return 0 }
-        let scaled = (weight * 256).rounded()
-        return scaled >= 1 && scaled <= 65_280 ? UInt16(scaled) : PropertyAttributes.wrongWeight
+        return weight >= 1 / 256 && weight <= 255 ? UInt16((weight * 256).rounded()) : PropertyAttributes.wrongWeight
     }
 }
 

@@ -7,6 +7,12 @@ func suggestion(for name: String, among names: [String], spelled: (String) -> St
     return "; did you mean \(spelled(best.0))?"
 }
 
+/// A name as messages show it, with escapes for control characters.
+func shown(_ name: String) -> String {
+    guard name.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) else { return name }
+    return name.unicodeScalars.map { $0.value < 32 || $0.value == 127 ? "\\u{\(String($0.value, radix: 16))}" : String($0) }.joined()
+}
+
 private func editDistance(_ left: String, _ right: String) -> Int {
     let left = Array(left.prefix(64)), right = Array(right.prefix(64))
     var row = Array(0...right.count)

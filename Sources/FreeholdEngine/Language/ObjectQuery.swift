@@ -134,7 +134,7 @@ public struct QueryFusion: Hashable, Sendable {
         /// A condition that its objects must also meet, and the steps that order them: the first is `sort` or `nearest`, or a
         /// later one is.
         public var query: ObjectQuery
-        /// How much a position counts: above 0, finite.
+        /// How much a position counts: above 0, up to 1e300.
         public var weight: Double
 
         public init(_ query: ObjectQuery, weight: Double = 1) {
@@ -156,6 +156,8 @@ public struct QueryFusion: Hashable, Sendable {
     static let offset = 60.0
     /// The maximum number of rankings.
     static let mostRankings = 64
+    /// The maximum weight: the score of an object that stands first in all rankings is finite.
+    private static let mostWeight = 1e300
 
     /// What is wrong with the ranking, as the end of a sentence; nil if nothing is.
     static func complaint(_ ranking: Ranking) -> String? {
@@ -169,7 +171,7 @@ public struct QueryFusion: Hashable, Sendable {
     }
 
     static func complaint(ofWeight weight: Double) -> String? {
-        weight > 0 && weight.isFinite ? nil : "the WEIGHT of a ranking is a finite number above 0"
+        weight > 0 && weight <= mostWeight ? nil : "the WEIGHT of a ranking is a number above 0, up to \(mostWeight)"
     }
 }
 

@@ -7,18 +7,22 @@ extension QueryParser {
     }
 
     mutating func sum() throws(FreeholdError) -> QueryTerm {
+        let begin = next
         var left = try product(), count = 1
         while let sign = takeOperator([.add, .subtract]) {
-            left = try joined(left, sign, try product())
+            let second = next
+            left = try joined(left, begin, sign, try product(), second)
             try requireShort(&count)
         }
         return left
     }
 
     private mutating func product() throws(FreeholdError) -> QueryTerm {
+        let begin = next
         var left = try factor(), count = 1
         while let sign = takeOperator([.multiply, .divide]) {
-            left = try joined(left, sign, try factor())
+            let second = next
+            left = try joined(left, begin, sign, try factor(), second)
             try requireShort(&count)
         }
         return left
@@ -36,10 +40,13 @@ extension QueryParser {
         return found
     }
 
-    private func joined(_ left: QueryTerm, _ sign: ArithmeticOperator, _ right: QueryTerm) throws(FreeholdError) -> QueryTerm {
+    /// An operation on two terms, which begin at the given tokens.
+    private func joined(_ left: QueryTerm, _ first: QueryToken, _ sign: ArithmeticOperator, _ right: QueryTerm, _ second: QueryToken)
+        throws(FreeholdError) -> QueryTerm {
         guard case .expression(let one) = left, case .expression(let other) = right else {
             throw error("'\(sign.rawValue)' is for numbers, not for conditions", at: next)
         }
+        for (operand, token) in [(one, first), (other, second)] where operand.isNoNumber { throw error(operand.notNumeric, at: token) }
         return .expression(.arithmetic(sign, one, other))
     }
 
@@ -48,6 +55,7 @@ extension QueryParser {
             let token = next
             return try nested { parser throws(FreeholdError) in
                 guard case .expression(let expression) = try parser.factor() else { throw parser.error("'-' is for numbers, not for conditions", at: token) }
+                if expression.isNoNumber { throw parser.error(expression.notNumeric, at: token) }
                 return .expression(Self.negated(expression))
             }
         }
@@ -177,4 +185,17 @@ extension QueryParser {
             return .subquery(collection, variable: name, condition)
         }
     }
+}
+
+extension QueryExpression {
+    /// Whether it is a value or a list that is no number; of properties the binder knows that.
+    fileprivate var isNoNumber: Bool {
+        switch self {
+        case .value(let value): !value.isNumber && value != .null
+        case .list: true
+        default: false
+        }
+    }
+
+    fileprivate var notNumeric: String { "'\(self)' is not numeric; arithmetic needs numbers" }
 }

@@ -62,6 +62,9 @@ extension QueryParser {
         case "@keys", "@allkeys": return [.keys]
         case "@values", "@allvalues": return [.values]
         case "@links": return try backlinks()
+        case "@distance":
+            throw error("@distance stands in conditions and in SORT(…), with a place and a point in parentheses, as in "
+                + "SORT(@distance(location, [10.75, 59.91]))", at: token)
         default:
             let known = "@count, @min, @max, @sum, @avg, @size, @type, @keys, @values, @score and @links"
             throw error("unknown '\(word)'; known are \(known)", at: token)
@@ -96,6 +99,7 @@ extension QueryParser {
             }
         case .nextArgument(isPath: false): try element(try arguments.takeNext(lexer, token.column))
         case .argument(let number, isPath: false): try element(try arguments.take(number, lexer, token.column))
+        case .variable(let name) where !variables.has(name): try element(try arguments.take(name, lexer, token.column))
         default: nil
         }
         guard let step else { throw error("an element is selected by a position, a key in quotes, FIRST, LAST or *", at: token) }

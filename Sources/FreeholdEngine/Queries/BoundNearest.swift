@@ -57,8 +57,10 @@ struct VectorLengths {
     func requireWanted(_ nearest: BoundNearest) throws(FreeholdError) {
         guard !hasWanted, let other else { return }
         let measure = nearest.measure
-        throw FreeholdError(.typeMismatch, "NEAREST: the vector has \(measure.wanted.count) dimensions, \(measure.byteCount) bytes as "
-            + "\(measure.elements.rawValue), and values of '\(nearest.path.text)' have \(other) bytes")
+        let column = nearest.path.source.place.column
+        let place = column == 0 ? "" : "query, column \(column): "
+        throw FreeholdError(.typeMismatch, "\(place)NEAREST: the vector has \(measure.wanted.count) dimensions, \(measure.byteCount) bytes "
+            + "as \(measure.elements.rawValue), and values of '\(nearest.path.text)' have \(other) bytes")
     }
 }
 

@@ -28,6 +28,8 @@ final class QueryTally {
     @exclusivity(unchecked) var indexed = 0
     /// Objects whose vectors NEAREST read.
     @exclusivity(unchecked) var vectors = 0
+    /// Objects that were sorted by values read one by one.
+    @exclusivity(unchecked) var sorted = 0
 
     func add(_ isToldByBounds: Bool) {
         leaves += 1

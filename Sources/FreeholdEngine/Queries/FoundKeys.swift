@@ -96,6 +96,7 @@ struct FoundKeys {
             if let of = key.path.scores { scores.append(try of.scores(of: found)) } else { scores.append(nil) }
         }
         let needsRows = scores.contains { $0 == nil }
+        if needsRows { tally?.sorted += found.count }
         var rows: [(key: ObjectKey, values: [SortValue])] = []
         for (place, key) in found.enumerated() {
             if needsRows {

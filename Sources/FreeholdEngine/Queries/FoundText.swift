@@ -70,7 +70,7 @@ extension PreparedQuery {
     /// The strings of an object in which the query's full-text searches found something, in the order of the searches and of their
     /// properties; a search in `NOT` finds nothing. Empty if the object does not match, and if there is none with this key.
     public func foundTexts(in key: ObjectKey) throws(FreeholdError) -> [FoundText] {
-        guard let row = try table.row(key) else { return [] }
+        guard let row = try table.row(key), try matches(key) else { return [] }
         let context = QueryContext()
         context.look(at: row)
         var found: [FoundText] = []

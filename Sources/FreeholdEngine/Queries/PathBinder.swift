@@ -147,7 +147,7 @@ struct PathBinder {
 
     private mutating func addScore() throws(FreeholdError) {
         guard path.steps == [.score], path.variable == nil, binder.isInSort else {
-            throw wrong("@score is for sorting by relevance only, as in SORT(@score DESC)")
+            throw wrong("@score stands alone in SORT(…), after a condition with TEXT, as in title TEXT 'tea' SORT(@score DESC)")
         }
         guard let scores = binder.scores else { throw wrong("SORT(@score) needs a condition with TEXT outside of NOT") }
         steps.append(.score(scores))

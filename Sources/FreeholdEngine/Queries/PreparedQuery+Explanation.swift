@@ -87,6 +87,7 @@ extension QueryTally {
         if indexed > 0 { parts.append("\(indexed) objects from indexes") }
         if objects > 0 { parts.append("\(objects) objects one by one") }
         if vectors > 0 { parts.append("the vectors of \(vectors) objects") }
+        if sorted > 0 { parts.append("the values of \(sorted) objects to sort by") }
         return parts.isEmpty ? "nothing" : parts.joined(separator: "; ")
     }
 }

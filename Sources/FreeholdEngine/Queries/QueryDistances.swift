@@ -8,7 +8,7 @@ extension PreparedQuery {
     /// let query = try cafes.prepare(ObjectQuery("SORT(@distance(location, [10.75, 59.91])) LIMIT(10)"))
     /// let keys = try query.keys(), meters = try query.distances(of: keys)
     /// ```
-    /// - Throws: `.malformedInput` if the query has no `@distance` outside of subqueries.
+    /// - Throws: `.malformedInput` if the query has no such `@distance`.
     public func distances(of keys: [ObjectKey]) throws(FreeholdError) -> [Double?] {
         let distance = try distance(), context = QueryContext()
         return try keys.map { key throws(FreeholdError) in
@@ -28,8 +28,8 @@ extension PreparedQuery {
             if let distance = paths.lazy.compactMap(\.distance).first { return distance }
         }
         guard let (paths, point) = query.condition.firstDistance else {
-            throw FreeholdError(.malformedInput, "the query has no @distance outside of subqueries, so its objects have no distances; add "
-                + "SORT(@distance(place, [longitude, latitude]))")
+            throw FreeholdError(.malformedInput, "the query has no @distance outside of subqueries and of the conditions of FUSE's "
+                + "rankings, so its objects have no distances; add SORT(@distance(place, [longitude, latitude]))")
         }
         return try QueryBinder(table).distance(paths, from: point)
     }

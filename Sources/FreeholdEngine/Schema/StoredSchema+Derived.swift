@@ -50,8 +50,8 @@ extension StoredSchema {
         }
         let through = own.properties[try own.place(of: link, in: UInt32(number))]
         guard let target = through.linkTarget, through.collections.isEmpty else {
-            throw FreeholdError(.invalidArgument, "property '\(link)' of class '\(classes[number].name)' is not a to-one link; a field of "
-                + "a derived index is a property of the class, or of the object that a to-one link leads to")
+            throw FreeholdError(.invalidArgument, "property '\(link)' of class '\(classes[number].name)' is not a to-one link; an "
+                + "index has properties of the class, and of objects that a to-one link leads to")
         }
         let other = classes[table(of: Int(target))]
         let place = try other.place(of: field.property, in: target)
@@ -130,7 +130,7 @@ extension StoredSchema {
         }
         for (place, field) in index.fields.enumerated() {
             if index.fields[..<place].contains(where: { $0.link == field.link && $0.property == field.property }) {
-                return "a derived index names a property twice"
+                return "an index names a property twice"
             }
             var number = index.owner ?? stored.number
             if let link = field.link {

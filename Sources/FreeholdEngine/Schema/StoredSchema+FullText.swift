@@ -71,10 +71,10 @@ extension DerivedSchema.Field {
             throw FreeholdError(.invalidArgument, "'\(field.path)' is no field of a full-text index: write a property, or a link, a "
                 + "dot and a property")
         }
-        let weight = (field.weight * 256).rounded()
-        guard weight >= 1, weight < 65_536 else {
+        guard field.weight >= 1 / 256, field.weight <= 255 else {
             throw FreeholdError(.invalidArgument, "the weight of '\(field.path)' is \(field.weight); a field counts from 1/256 to 255")
         }
+        let weight = (field.weight * 256).rounded()
         let options = weight == 256 ? [] : [UInt8(Int(weight) & 255), UInt8(Int(weight) >> 8)]
         self.init(link: names.count == 2 ? names[0] : nil, property: names[names.count - 1], options: options)
     }

@@ -61,7 +61,7 @@ final class StoredSchema: Sendable {
     func number(of name: String) throws(FreeholdError) -> Int {
         if let number = numbers[name] { return number }
         let names = present.map(\.name).filter { !ClassSchema.isHidden($0) }
-        throw FreeholdError(.unknownClass, "there is no class '\(name)'" + suggestion(for: name, among: names))
+        throw FreeholdError(.unknownClass, "there is no class '\(shown(name))'" + suggestion(for: name, among: names))
     }
 
     func name(ofClass number: Int) throws(FreeholdError) -> String {

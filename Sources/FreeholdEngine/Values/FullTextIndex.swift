@@ -11,7 +11,8 @@ public struct FullTextField: Sendable, Hashable, ExpressibleByStringLiteral {
 
     public init(_ path: String, weight: Double = 1) {
         self.path = path
-        self.weight = (weight * 256).rounded() / 256
+        // One out of range stays as it is, and is refused.
+        self.weight = weight >= 1 / 256 && weight <= 255 ? (weight * 256).rounded() / 256 : weight
     }
 
     public init(stringLiteral path: String) { self.init(path) }

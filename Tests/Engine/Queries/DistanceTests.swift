@@ -104,6 +104,7 @@ import Testing
         try database.write { try $0.addProperty(PropertySchema("branches", linkTo: "Location", collections: [.list]), to: "Shop") }
         let query = try database.snapshot().table("Shop").prepare(ObjectQuery(text))
         let error = #expect(throws: FreeholdError.self) { try query.distances(of: []) }
-        #expect(error?.code == .malformedInput && error?.message.contains("no @distance outside of subqueries") == true)
+        #expect(error?.code == .malformedInput)
+        #expect(error?.message.contains("no @distance outside of subqueries and of the conditions of FUSE's rankings") == true)
     }
 }

@@ -50,6 +50,9 @@ import Testing
         try expect("title TEXT 'milk' OR body TEXT 'green'", [("body", ["green"])])
         try expect("NOT title TEXT 'milk' AND body TEXT 'green -milk'", [("body", ["green"])])
         try expect("title TEXT 'milk'", [])
+        // What another condition of the query excludes is not found.
+        try expect("title TEXT 'green' AND body == nil", [])
+        try expect("title TEXT 'green' AND body != nil", [("title", ["GREEN"])])
         try expect("title BEGINSWITH 'G'", [])
         #expect(try table.prepare(ObjectQuery("title TEXT 'tea'")).foundTexts(in: ObjectKey(99)).isEmpty)
     }

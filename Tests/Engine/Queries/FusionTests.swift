@@ -105,9 +105,10 @@ import Testing
         ("FUSE(", "column 6: expected the rankings"),
         ("FUSE(SORT(number ASC), 2", "column 25: expected ')' that closes FUSE"),
         ("FUSE", "column 1: property 'FUSE' not found"),
-        ("FUSE(SORT(number ASC) WEIGHT 0, 2)", "column 30: the WEIGHT of a ranking is a finite number above 0"),
-        ("FUSE(SORT(number ASC) WEIGHT -2, 2)", "the WEIGHT of a ranking is a finite number above 0"),
-        ("FUSE(SORT(number ASC) WEIGHT inf, 2)", "column 30: the WEIGHT of a ranking is a finite number above 0"),
+        ("FUSE(SORT(number ASC) WEIGHT 0, 2)", "column 30: the WEIGHT of a ranking is a number above 0, up to 1e+300"),
+        ("FUSE(SORT(number ASC) WEIGHT -2, 2)", "the WEIGHT of a ranking is a number above 0, up to 1e+300"),
+        ("FUSE(SORT(number ASC) WEIGHT 1e301, 2)", "column 30: the WEIGHT of a ranking is a number above 0, up to 1e+300"),
+        ("FUSE(SORT(number ASC) WEIGHT inf, 2)", "column 30: the WEIGHT of a ranking is a number above 0, up to 1e+300"),
         ("FUSE(SORT(number ASC) WEIGHT 'x', 2)", "column 30: the WEIGHT of a ranking is a number"),
         ("FUSE(SORT(number ASC), SORT(numbr ASC), 2)", "column 29: property 'numbr' not found in Item; did you mean 'number'?"),
         ("FUSE(numbr > 1 SORT(number ASC), 2)", "column 6: property 'numbr' not found in Item"),
@@ -127,7 +128,7 @@ import Testing
 
     @Test("a tree that no text has is refused when it is prepared", arguments: [
         (QueryFusion([], count: 3), "1 to 64 rankings, not 0"), (QueryFusion([.init(ObjectQuery())], count: 3), "is ordered by SORT"),
-        (QueryFusion([.init(byNumber, weight: .nan)], count: 3), "finite number above 0"),
+        (QueryFusion([.init(byNumber, weight: .nan)], count: 3), "a number above 0, up to 1e+300"),
         (QueryFusion([.init(byNumber)], count: -3), "that is not negative"),
     ])
     func tree(fusion: QueryFusion, message: String) throws {

@@ -112,7 +112,8 @@ import Testing
         ("NEAREST(any, [1, 0], 2)", "'`any`' is of type mixed"), ("NEAREST(others.embedding, [1, 0], 2)", "is several values"),
         ("NEAREST(tags, [1, 0], 2)", "'tags' is several values"), ("NEAREST(others.@count, [1, 0], 2)", "is an aggregate"),
         ("NEAREST(embeding, [1, 0], 2)", "did you mean 'embedding'?"),
-        ("NEAREST(embedding, [1, 0, 0], 2)", "the vector has 3 dimensions, 12 bytes as float32, and values of 'embedding' have 8 bytes"),
+        ("NEAREST(embedding, [1, 0, 0], 2)",
+         "query, column 9: NEAREST: the vector has 3 dimensions, 12 bytes as float32, and values of 'embedding' have 8 bytes"),
         ("NEAREST(embedding, [1, 0], 2, int8)", "2 bytes as int8, and values of 'embedding' have 8 bytes"),
     ])
     func mistake(text: String, message: String) throws {
@@ -147,6 +148,8 @@ import Testing
             #expect(try text.explanation(running: true).contains("NEAREST(embedding, a vector of 2, 3, euclidean)"))
             let all = try table.prepare(ObjectQuery("NEAREST(embedding, [2, 0], 3)")).explanation(running: true)
             #expect(all.contains("read: the vectors of 10 objects\nfound: 3"), "\(all)")
+            let sorted = try table.prepare(ObjectQuery("SORT(tags.@size DESC) LIMIT(2)")).explanation(running: true)
+            #expect(sorted.contains("read: the values of 10 objects to sort by\nfound: 2"), "\(sorted)")
             let error = #expect(throws: FreeholdError.self) { try table.prepare(ObjectQuery("number > 1")).scores(of: keys) }
             #expect(error?.message.contains("no NEAREST, no FUSE and no TEXT") == true)
         }

@@ -115,6 +115,14 @@ import Testing
         #expect(try ObjectQuery("a == $low AND b > $low", named: ["low": .int(3)]).description == "a == 3 AND b > 3")
         #expect(try ObjectQuery("name == %@", [.string("x' OR 1 == 1")]).description == "name == \"x' OR 1 == 1\"")
         #expect(try ObjectQuery("SORT(%K DESC COLLATE %@)", [.string("a.b"), .string("de")]).description == "SORT(a.b DESC COLLATE \"de\")")
+        for (text, arguments, named) in [
+            ("map[%@] == 1", [Value.string("k")], [:]), ("map[$0] == 1", [.string("k")], [:]),
+            ("map[$key] == 1", [], ["key": .string("k")]),
+        ] as [(String, [Value], TextMap<Value>)] {
+            #expect(try ObjectQuery(text, arguments, named: named).description == "map[\"k\"] == 1")
+        }
+        #expect(try ObjectQuery("list[$place].a == 1", named: ["place": .int(3)]).description == "list[3].a == 1")
+        #expect(throws: FreeholdError.self) { try ObjectQuery("map[$key] == 1", named: ["key": .double(1)]) }
         #expect(throws: FreeholdError.self) { try ObjectQuery("a == %@", [.int(1), .int(2)]) }
         #expect(throws: FreeholdError.self) { try ObjectQuery("a == 1", named: ["x": .int(1)]) }
         #expect(throws: FreeholdError.self) { try ObjectQuery("%K == 1", [.string("a ==")]) }

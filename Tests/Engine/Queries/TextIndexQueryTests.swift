@@ -187,6 +187,7 @@ import Testing
                 ([FullTextField("year")], FreeholdError.Code.invalidArgument), (["author"], .invalidArgument),
                 (["a.b.c"], .invalidArgument), ([""], .invalidArgument), ([], .invalidArgument),
                 (["missing"], .unknownProperty), (["author.missing"], .unknownProperty),
+                ([.init("title", weight: 1.0 / 512)], .invalidArgument), ([.init("title", weight: 255.001)], .invalidArgument),
                 ([.init("title", weight: 0)], .invalidArgument), ([.init("title", weight: .nan)], .invalidArgument),
             ] {
                 let error = #expect(throws: FreeholdError.self, "\(fields)") {
