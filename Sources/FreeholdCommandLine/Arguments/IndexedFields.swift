@@ -59,9 +59,20 @@ struct IndexedFields {
         }
     }
 
+    /// The names in a list with commas between them; one with a comma stands in backquotes, as in queries.
     private static func names(_ list: String, _ option: String) throws(ValidationError) -> [String] {
-        let names = list.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        if names.contains("") { throw ValidationError("\(option) takes names of properties with commas between them, not '\(list)'") }
+        var names = [""], isQuoted = false
+        for letter in list {
+            switch letter {
+            case "`": isQuoted.toggle()
+            case "," where !isQuoted: names.append("")
+            default: names[names.count - 1].append(letter)
+            }
+        }
+        if names.contains("") || isQuoted {
+            throw ValidationError("\(option) takes names of properties with commas between them, in backquotes where a name has a comma, "
+                + "not '\(list)'")
+        }
         return names
     }
 
@@ -70,6 +81,11 @@ struct IndexedFields {
         guard names.count == 1 else {
             throw ValidationError("--places takes a latitude and a longitude, or one link to an object with type and coordinates, "
                 + "not \(names.count) properties")
+        }
+        if names[0].contains(".") {
+            throw ValidationError("a place is a latitude and a longitude, as --places latitude,longitude or --places home.lat,home.lon, or "
+                + "one link of the class to an object with the properties type and coordinates, as --places location; '\(names[0])' leads "
+                + "over more than that link")
         }
         return ["\(names[0]).type", "\(names[0]).coordinates"]
     }
@@ -83,6 +99,9 @@ struct IndexedFields {
         return (texts + pairs + vectors.map { "index of vectors of \($0.text)" }).joined(separator: " and ")
     }
 
+    /// Whether these are indexes of places alone.
+    var arePlaces: Bool { !places.isEmpty && fullText.isEmpty && vectors.isEmpty }
+
     /// Declares the indexes that the class lacks. One that is there stays as it is, with its weights.
     func declare(in transaction: WriteTransaction, for name: String) throws(FreeholdError) {
         let known = transaction.classes.first { $0.name.isSame(as: name) }?.fullTextIndexes ?? []
@@ -93,6 +112,28 @@ struct IndexedFields {
         for one in vectors {
             try transaction.vectors.add(one.property, dimensions: one.dimensions ?? 0, elements: one.elements, metric: one.metric, to: name)
         }
+    }
+
+    /// Those of the indexes that a class declares.
+    func present(in transaction: WriteTransaction, for name: String) throws(FreeholdError) -> IndexedFields {
+        let known = transaction.classes.first { $0.name.isSame(as: name) }
+        let paths = try transaction.places.indexes(of: name)
+        return IndexedFields(
+            fullText.filter { index in known?.fullTextIndexes.contains { $0.hasSameFields(as: index) } == true },
+            places.filter { pair in paths.contains { $0.isSame(as: pair) } },
+            vectors.filter { one in known?.vectorIndexes.contains { $0.property.isSame(as: one.property) } == true })
+    }
+
+    /// Those that are not among others.
+    func without(_ others: IndexedFields) -> IndexedFields {
+        IndexedFields(
+            fullText.filter { index in !others.fullText.contains { $0.hasSameFields(as: index) } },
+            places.filter { pair in !others.places.contains { $0.isSame(as: pair) } },
+            vectors.filter { one in !others.vectors.contains { $0.property.isSame(as: one.property) } })
+    }
+
+    private init(_ fullText: [FullTextIndex], _ places: [[String]], _ vectors: [Vectors]) {
+        (self.fullText, self.places, self.vectors) = (fullText, places, vectors)
     }
 
     /// Throws what `declare` would throw, and changes nothing.

@@ -9,6 +9,9 @@ struct Failure: Error {
         self.message = message
         self.code = code
     }
+
+    /// A message as a sentence that others follow: one that ends with a question mark has its end.
+    static func sentence(_ message: String) -> String { message.last.map { ".?!".contains($0) } == true ? message : message + "." }
 }
 
 /// The reader of the output has closed it: the program stops without a message.

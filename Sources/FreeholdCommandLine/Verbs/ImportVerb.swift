@@ -112,13 +112,17 @@ struct ImportVerb: ParsableCommand {
     /// Checks what the full-text indexes are over before a long import, as far as the first records say what there is.
     private func check(_ transaction: WriteTransaction) throws {
         do { try IndexedFields(fullText: fullText).check(in: transaction, for: into ?? "") } catch let error as FreeholdError {
-            throw Failure("--full-text: \(error.message). Nothing was imported")
+            throw Failure("--full-text: \(Failure.sentence(error.message)) Nothing was imported")
         }
     }
 
     /// Declares and builds the full-text indexes.
     private func index(_ database: Database) throws {
         if fullText.isEmpty { return }
+        let classes = try database.snapshot().classes
+        if !classes.contains(where: { $0.name.isSame(as: into ?? "") }) {
+            throw Failure("there is no record, so class '\(into ?? "")' was not created, and --full-text has nothing to index")
+        }
         do {
             try database.write { transaction in try IndexedFields(fullText: fullText).declare(in: transaction, for: into ?? "") }
             try IndexBuilding(progress).run(on: database)

@@ -12,7 +12,8 @@ struct IndexVerb: ParsableCommand {
               freehold index shop.freehold Item --vectors embedding,384,float16,dot
               freehold index shop.freehold Article --full-text title,body --drop
             An index is built in slices, between which other programs can read and write; until it is complete, queries search \
-            object by object. Stopped or killed, it continues when it is run again. `freehold classes` lists the indexes, and \
+            object by object. A name with a comma stands in backquotes: --full-text '`title, en`,body'. \
+            Stopped or killed, it continues when it is run again. `freehold classes` lists the indexes, and \
             `freehold info` how far they are. Programs that do not know such indexes can read the file from then on, and not write it.
             """)
 
@@ -40,15 +41,41 @@ struct IndexVerb: ParsableCommand {
         let fields = try fields(), open = try database.open()
         defer { open.close() }
         let start = Figures.now()
+        var known = fields
         let name = try open.write { transaction in
             let name = try className.table(in: transaction).schema.name
-            if drop { try fields.drop(in: transaction, from: name) } else { try fields.declare(in: transaction, for: name) }
+            if drop { try fields.drop(in: transaction, from: name) } else {
+                known = try fields.present(in: transaction, for: name)
+                do throws(FreeholdError) { try fields.declare(in: transaction, for: name) } catch { throw Self.explained(error, fields) }
+            }
             return name
         }
         if drop { return Messages.note("\(fields.text) dropped") }
+        let wasComplete = try !open.hasUnbuiltIndexes()
         try IndexBuilding(progress).run(on: open)
-        let count = try open.snapshot().table(name).count
-        Messages.note("\(fields.text) built over \(Figures.count(count, "object")) in \(Figures.duration(Figures.now() - start))")
+        try tell(fields, known, of: name, in: open, start: start, wasComplete: wasComplete)
+    }
+
+    /// Says which indexes were built, which were there, and which another process has dropped meanwhile.
+    private func tell(
+        _ fields: IndexedFields, _ known: IndexedFields, of name: String, in open: Database, start: Double, wasComplete: Bool
+    ) throws {
+        let transaction = try open.beginWrite()
+        let there = try fields.present(in: transaction, for: name)
+        transaction.rollback()
+        let gone = fields.without(there)
+        if !gone.isEmpty { throw Failure("\(gone.text) has been dropped by another process while it was built") }
+        let count = Figures.count(try open.snapshot().table(name).count, "object")
+        if wasComplete, !known.isEmpty { Messages.note("\(known.text) is there already, over \(count)") }
+        let built = wasComplete ? fields.without(known) : fields
+        if !built.isEmpty { Messages.note("\(built.text) built over \(count) in \(Figures.duration(Figures.now() - start))") }
+    }
+
+    /// The error, with what a place is where that is what is wrong.
+    private static func explained(_ error: FreeholdError, _ fields: IndexedFields) -> any Error {
+        if !fields.arePlaces || error.code == .unknownClass || error.message.contains("latitude") { return error }
+        return Failure("\(Failure.sentence(error.message)) --places takes a latitude and a longitude, which are doubles, as "
+            + "latitude,longitude, or one link to an object with 'type', a string, and 'coordinates', a list of doubles, as location")
     }
 
     private func fields() throws(ValidationError) -> IndexedFields {

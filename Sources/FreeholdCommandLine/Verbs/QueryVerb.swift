@@ -61,6 +61,10 @@ struct QueryVerb: ParsableCommand {
         let keys = try prepared.keys(), showsKey = reader.showsObjectKey && columns == nil && format == nil
         var headings = reader.properties.map { TextTable.Column(heading: $0.name, isNumeric: $0.type.isNumeric && $0.collections.isEmpty) }
         if showsKey { headings.insert(.init(heading: "#", isNumeric: true), at: 0) }
+        if distance, reader.properties.contains(where: { $0.name == "@distance" }) {
+            throw Failure("--distance shows the distance as '@distance', and the class has a property of this name; leave that out by "
+                + "--columns")
+        }
         if distance { headings.append(.init(heading: "@distance", isNumeric: true)) }
         let more = distance ? ["@distance"] : []
         var meters = distance ? try prepared.distances(of: keys)[...] : []

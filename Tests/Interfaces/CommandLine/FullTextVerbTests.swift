@@ -42,8 +42,11 @@ import Testing
         #expect(run.errors.contains("'text'") && !run.errors.contains("300"), "\(run)")
         #expect(!FileManager.default.fileExists(atPath: place.folder.appending(path: "d").path))
         let skipping = try place.shell("freehold import d a.jsonl --into Article --on-error skip --full-text titel")
-        #expect(skipping.status == 1 && skipping.errors.contains("did you mean 'title'?"), "\(skipping)")
+        #expect(skipping.status == 1 && skipping.errors.contains("did you mean 'title'? Nothing was"), "\(skipping)")
         #expect(try place.shell("freehold import d a.jsonl --into Article --full-text title,").status == 64)
+        let empty = try place.shell("freehold import e /dev/null --format jsonl --into Article --full-text title")
+        #expect(empty.status == 1 && empty.errors.contains("there is no record, so class 'Article' was not created, and --full-text has"))
+        #expect(!empty.errors.contains("imported, but"), "\(empty)")
     }
 
     @Test("a class gets indexes after its objects, and loses them again")
@@ -63,11 +66,23 @@ import Testing
             ("", 64, "--full-text, --places or --vectors names the properties"),
             ("--full-text title,,body", 64, "with commas between them"),
             ("--places id,title,body", 64, "not 3 properties"), ("--full-text titel", 1, "did you mean 'title'?"),
-            ("--places id,title", 1, "an index of places has a"), ("--full-text body --drop", 1, "has no full-text index of 'body'"),
+            ("--places id,title", 1, "an index of places has a"),
+            ("--places title", 1, "is not a to-one link; an index has properties of the class, and of objects that a to-one link"),
+            ("--places a.b", 64, "a place is a latitude and a longitude"), ("--places here", 1, "as latitude,longitude, or one link"),
+            ("--full-text title,title", 1, "an index names a property twice"),
+            ("--full-text body --drop", 1, "has no full-text index of 'body'"),
         ] {
             let run = try index(arguments)
             #expect(run.status == status && run.errors.contains(words), "\(arguments): \(run)")
         }
+        do {
+            let database = try Database.open(place.folder.appending(path: "d").path)
+            defer { database.close() }
+            try database.write { try $0.addProperty(PropertySchema("a, b", .string), to: "Article") }
+        }
+        #expect(try index("--full-text '`a, b`,title'").errors.contains("full-text index of a, b, title built over 300 objects"))
+        #expect(try place.run("classes", "d").output.contains("full text (a, b, title)"))
+        #expect(try index("--full-text '`a, b'").status == 64)
         #expect(try place.run("index", "d", "Artikel", "--full-text", "title").errors.contains("'Artikel'"))
         #expect(try place.run("check", "d").status == 0)
     }
@@ -211,11 +226,25 @@ import Testing
             }
         }
         let run = try place.run("index", "d", "Item", "--vectors", "embedding,3,dot")
+        let again = try place.run("index", "d", "Item", "--vectors", "embedding,3,dot")
+        #expect(again.status == 0)
+        #expect(again.errors.contains("index of vectors of embedding, 3 float32, dot is there already, over 300 objects"))
+        #expect(!again.errors.contains("built"), "\(again)")
         #expect(run.status == 0 && run.errors.contains("index of vectors of embedding, 3 float32, dot built over 300 objects"), "\(run)")
         #expect(try place.run("info", "d").output.contains("Item: embedding, 3 float32, dot: "))
         let json = try place.run("info", "d", "--json").output
         let own = #""vectorIndexes":[{"class":"Item","property":"embedding","dimensions":3,"elements":"float32","metric":"dot","#
         #expect(json.contains(own + #""state":"complete","#), "\(json)")
+        for verb in ["classes", "schema"] {
+            #expect(try place.run(verb, "d").output.contains("\n  vectors (embedding, 3 float32, dot)\n"), "\(verb)")
+            let json = try place.run(verb, "d", "--json").output
+            let own = #""vectorIndexes":[{"property":"embedding","dimensions":3,"elements":"float32","metric":"dot"}]"#
+            #expect(json.contains(own), "\(json)")
+        }
+        for format in ["c", "cpp", "python"] {
+            let printed = try place.run("schema", "d", "--format", format).output
+            #expect(printed.contains("The file keeps an index, vectors (embedding, 3 float32, dot), which a model does not"), "\(printed)")
+        }
         for (wrong, message) in [
             ("embedding", "needs the number of dimensions of 'embedding' too"), ("embedding,x", "'x' is no number of dimensions"),
             ("embedding,3,manhattan", "'manhattan' is no option of --vectors; these are float32"),

@@ -43,6 +43,14 @@ import Testing
         let wrong = try place.run("query", "d", "Shop", "id > 1", "--distance")
         #expect(wrong.status == 1 && wrong.errors.contains("the query has no @distance"), "\(wrong)")
         #expect(try place.run("query", "d", "Shop", nearest, "--distance", "--count").status != 0)
+        do {
+            let database = try Database.open(place.folder.appending(path: "d").path)
+            defer { database.close() }
+            try database.write { try $0.addProperty(PropertySchema("@distance", .int), to: "Shop") }
+        }
+        let twice = try place.run("query", "d", "Shop", nearest, "--distance", "--format", "json")
+        #expect(twice.status == 1 && twice.errors.contains("the class has a property of this name; leave that out"), "\(twice)")
+        #expect(try place.run("query", "d", "Shop", nearest, "--distance", "--columns", "id", "--format", "json").status == 0)
         let groups = try place.run("query", "d", "Shop", "GROUP(id) SELECT(@count)", "--distance")
         #expect(groups.status == 1 && groups.errors.contains("the query has groups"), "\(groups)")
     }
