@@ -210,7 +210,8 @@ class Indexing(Case):
     def test_mistakes_are_refused(self) -> None:
         with self.database.write() as transaction:
             for fields, message in (("title", "are a list"), ([], "1 to 16 fields"), (["latitude"], "latitude"), (["a.b.c"], "is no field"),
-                                    ([("title", 0)], "1/256 to 255"), ([("title", 256)], "1/256 to 255")):
+                                    ([("title", 0)], "1/256 to 255"), ([("title", 256)], "1/256 to 255"),
+                                    ([("title", 1 / 512)], "1/256 to 255"), ([("title", 255.4)], "1/256 to 255")):
                 with self.assertRaisesRegex(freehold.ArgumentError, message):
                     transaction.add_full_text_index(Article, fields)
             with self.assertRaises(freehold.UnknownNameError):

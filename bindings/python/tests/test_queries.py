@@ -34,6 +34,37 @@ class Queries(Case):
             self.assertEqual(list(people.where("id < 3").rows("name", "height")), [("person 1", 0.5), ("person 2", 1.0)])
             self.assertIn("Person", people.where("id = 3").explain(running=True))
 
+    def test_arguments_are_taken_when_they_are_given(self) -> None:
+        with self.people(9).read() as snapshot:
+            people, wanted, numbers = snapshot.objects(Person), [3], array.array("q", [4])
+            for one, expected in ((people.where("id IN %@", wanted), [3]), (people.where("id IN $some", some=wanted), [3]),
+                                  (people.where("id IN %@", numbers), [4]), (people.where("id IN %@", iter([5, 6])), [5, 6]),
+                                  (people.where("id IN %@", {7}), [7])):
+                wanted[:] = [1, 2]
+                numbers[0] = 1
+                # The first use may make the query, and a further condition makes another one.
+                for found in (one, one.where("id > 0")):
+                    self.assertEqual([person.id for person in found], expected)
+                wanted[:] = [3]
+                numbers[0] = 4
+
+    def test_arguments_of_another_type_are_named(self) -> None:
+        with self.people(3).read() as snapshot:
+            people = snapshot.objects(Person)
+            for call, words in (
+                    (lambda: people.where(None), "a condition is a string in the query language.*not None"),  # type: ignore[arg-type]
+                    (lambda: people.where(b""), "not b''"),  # type: ignore[arg-type]
+                    (lambda: people.limit("3"), "a number of objects is an int, not '3'"),  # type: ignore[arg-type]
+                    (lambda: people.limit(2.7), "not 2.7"), (lambda: people.offset(True), "not True"),  # type: ignore[arg-type]
+                    (lambda: people.found_texts(None), "takes an object of these results, not None")):
+                with self.assertRaisesRegex(TypeError, words):
+                    call()
+            self.assertEqual(len(people.limit(2)), 2)
+            with self.assertRaises(freehold.FreeholdError) as raised:
+                len(snapshot.objects("no\0body"))
+            self.assertIn("there is no class 'no\\u{0}body'", str(raised.exception))
+            self.assertEqual(len(people.where("notes[$key] = 'x'", key="a")), 0)
+
     def test_errors_name_the_columns_of_the_text(self) -> None:
         with self.people(3).read() as snapshot:
             people = snapshot.objects(Person)

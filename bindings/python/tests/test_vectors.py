@@ -110,6 +110,63 @@ class Vectors(Case):
             half, = items.where("NEAREST(embedding, %@, 2, float16, euclidean)", wanted)
             self.assertEqual(numpy.frombuffer(half.embedding, numpy.float16).tolist(), [-3, 4.5])
 
+    @unittest.skipIf(numpy is None, "needs NumPy")
+    def test_rows_of_an_array_are_inserted_and_read_as_vectors(self) -> None:
+        for dtype in ("float32", "float16", "int8"):
+            rows = numpy.arange(-300, 300, dtype=numpy.float32).reshape(300, 2) // 3
+            with self.database.write(durable=False) as transaction:
+                transaction.objects(Item).delete()
+                # Every second column of a wider array, and big-endian numbers: what is not in the library's layout.
+                wide = numpy.repeat(rows, 2, axis=1).astype(dtype)
+                swapped = wide[:, ::2].astype(numpy.dtype(dtype).newbyteorder(">"))
+                transaction.insert_columns(Item, {"number": range(300), "embedding": swapped})
+                self.assertEqual(transaction.get(Item, 299).embedding, rows[299].astype(dtype).tobytes())
+            with self.database.read() as snapshot:
+                items = snapshot.objects(Item)
+                read = items.vectors("embedding", dtype)
+                self.assertEqual((read.dtype, read.tolist()), (numpy.dtype(dtype), rows.astype(dtype).tolist()))
+                some = items.where("number >= 298").sorted("-number")
+                self.assertEqual(some.vectors("embedding", dtype).tolist(), rows[:297:-1].astype(dtype).tolist())
+                nearest, = items.where(f"NEAREST(embedding, %@, 1, {dtype}, euclidean)", rows[7])
+                self.assertEqual(nearest.number in (6, 7, 8), True)
+
+    @unittest.skipIf(numpy is None, "needs NumPy")
+    def test_an_object_without_a_vector_has_a_row_without_numbers(self) -> None:
+        with self.database.write(durable=False) as transaction:
+            transaction.add(Item(8, b""))
+            transaction.insert_columns(Item, {"number": [9, 10], "embedding": numpy.array([[1, 2], [3, 4]], numpy.float32)})
+        with self.database.read() as snapshot:
+            last = snapshot.objects(Item).where("number > 6")
+            rows, missing = last.vectors("embedding", mask=True)
+            self.assertEqual(missing.tolist(), [True, True, False, False])
+            self.assertTrue(numpy.isnan(rows[:2]).all())
+            self.assertEqual(rows[2:].tolist(), [[1, 2], [3, 4]])
+            self.assertEqual(last.where("number < 9").vectors("embedding", "int8", 3).tolist(), [[0] * 3] * 2)
+            self.assertEqual(last.where("number < 9").vectors("embedding").shape, (2, 0))
+            self.assertEqual(last.where("number > 99").vectors("embedding", dimensions=5).shape, (0, 5))
+
+    @unittest.skipIf(numpy is None, "needs NumPy")
+    def test_mistakes_about_vectors_are_named(self) -> None:
+        with self.database.write(durable=False) as transaction:
+            with self.assertRaisesRegex(freehold.ValueTypeError, "'embedding': vectors are of .* not float64.*astype"):
+                transaction.insert_columns(Item, {"number": [20, 21], "embedding": numpy.ones((2, 2))})
+            transaction.add(Item(30, floats(1, 2, 3).tobytes()))
+            transaction.add(Item(31, b"xyz"))
+        with self.database.read() as snapshot:
+            items = snapshot.objects(Item)
+            with self.assertRaisesRegex(freehold.ValueTypeError, "vectors of 2 and of 3 numbers; name the dimensions"):
+                items.vectors("embedding")
+            rows, missing = items.vectors("embedding", dimensions=3, mask=True)
+            self.assertEqual((rows[~missing].tolist(), int(missing.sum())), ([[1, 2, 3]], 9))
+            with self.assertRaisesRegex(freehold.ValueTypeError, "has 3 bytes, which are no vector of float32"):
+                items.where("number = 31").vectors("embedding")
+            with self.assertRaisesRegex(freehold.ValueTypeError, "'number' is int; vectors are in properties of type data"):
+                items.vectors("number")
+            with self.assertRaisesRegex(freehold.ArgumentError, "elements of vectors are 'float32', 'float16', 'int8', not 'double'"):
+                items.vectors("embedding", "double")
+            with self.assertRaisesRegex(freehold.ArgumentError, "1 to 65535 dimensions, not 0"):
+                items.vectors("embedding", dimensions=0)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -8,7 +8,7 @@ from array import array
 from ctypes import addressof, byref, c_int64, c_size_t, sizeof
 from typing import Any, Callable
 
-from . import schema
+from . import schema, vectors
 from ._library import ColumnValues, Text, library
 from .errors import ArgumentError, ValueTypeError, check
 from .values import BOOL, DATA, DATE, DOUBLE, FLOAT, INT, LINK, MIXED, STRING, TYPE_NAMES, Encoder
@@ -96,6 +96,8 @@ def insert(transaction: int, found: schema.Class, given: dict[str, Any]) -> int:
 
 def _fill(column: ColumnValues, property: schema.Property, values: Any, keep: list[Any]) -> None:
     if numpy is not None and isinstance(values, numpy.ndarray):
+        if property.type == DATA and not property.collections and values.ndim == 2:
+            return vectors.fill(column, property, values, keep)
         made = _from_numpy(property, values)
         if made is not None:
             column.type, content = made

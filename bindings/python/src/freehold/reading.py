@@ -104,7 +104,8 @@ class Reader:
         try:
             return self.classes[name]
         except KeyError:
-            raise UnknownNameError(f"there is no class '{name}'; known are {', '.join(self.classes) or 'none'}") from None
+            visible = "".join(letter if letter.isprintable() else f"\\u{{{ord(letter):x}}}" for letter in name)
+            raise UnknownNameError(f"there is no class '{visible}'; known are {', '.join(self.classes) or 'none'}") from None
 
     def _class_of(self, number: int) -> schema.Class:
         for candidate in self.classes.values():

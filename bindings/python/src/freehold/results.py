@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from ctypes import POINTER, byref, c_double, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
+from ctypes import POINTER, byref, c_double, c_int64, c_size_t, c_uint32, c_uint64
 from math import isnan
-from typing import Any, Callable, Generic, Iterator, Protocol, Sequence, TypeVar, overload
+from typing import Any, Generic, Iterator, Protocol, Sequence, TypeVar, overload
 
-from . import columns
+from . import columns, vectors
+from ._arguments import copied, whole
+from ._handle import Handle
 from ._library import Elements, Text, Value, library
 from ._protocols import Reader
 from ._words import direction, split
 from .arrow import ArrowColumns, fits
-from .errors import ArgumentError, check, found
+from .errors import ArgumentError, ValueTypeError, check, found
 from .finding import FoundText, found_texts
 from .following import Following, unlooked
 from .objects import Object
@@ -30,26 +32,6 @@ class Linked(Protocol):
     def _through(self, reader: Reader) -> Any: ...
 
 
-class _Handle:
-    """A handle that is closed with its owner, or earlier with the reader through which it was opened."""
-
-    def __init__(self, reader: Reader, close: Callable[[int], int], make: Callable[[Any], int]) -> None:
-        self._place, self._reader, self._close, self._kept = c_void_p(), reader, close, False
-        check(make(byref(self._place)))
-        reader._opened[self._place.value] = close
-        self._kept = True
-
-    @property
-    def value(self) -> int:
-        self._reader._reader  # Raises if the reader has ended.
-        return self._place.value
-
-    def __del__(self) -> None:
-        handle = self._place.value
-        if handle and (not self._kept or self._reader._opened.pop(handle, None)):
-            self._close(handle)
-
-
 class Results(Generic[Item]):
     """The objects of a class that a query finds. The query runs on each use, on the version that the reader shows then.
 
@@ -63,11 +45,16 @@ class Results(Generic[Item]):
         self._arguments, self._named = arguments, named_arguments or {}
         # The collection whose objects are queried; None if all objects of the class are.
         self._among = among
-        self._query: tuple[_Handle, "Reader"] | None = None
+        self._query: tuple[Handle, "Reader"] | None = None
 
     def where(self, text: str, /, *arguments: Any, **named_arguments: Any) -> "Results[Item]":
         """The objects that also meet a condition: `%@` stands for the positional arguments in order, `$name` for named
         arguments. SORT(…), LIMIT(…) and so on may follow; docs/queries.md describes the language."""
+        if not isinstance(text, str):
+            raise ValueTypeError(f"a condition is a string in the query language, such as 'age > %@', not {text!r}")
+        # A list may change before the query first runs, and an iterator gives its values once.
+        arguments = tuple(map(copied, arguments))
+        named_arguments = {name: copied(value) for name, value in named_arguments.items()}
         if "$0" in text or "$1" in text:
             if self._arguments:
                 raise ArgumentError("$0, $1, … would clash with the arguments of earlier conditions; use %@ or named arguments")
@@ -105,11 +92,11 @@ class Results(Generic[Item]):
 
     def limit(self, count: int) -> "Results[Item]":
         """The first `count` objects at most."""
-        return self._step(f"LIMIT({int(count)})")
+        return self._step(f"LIMIT({whole(count)})")
 
     def offset(self, count: int) -> "Results[Item]":
         """The objects without the first `count`."""
-        return self._step(f"OFFSET({int(count)})")
+        return self._step(f"OFFSET({whole(count)})")
 
     @property
     def text(self) -> str:
@@ -148,6 +135,8 @@ class Results(Generic[Item]):
         """The strings of an object in which the query's full-text searches found something, with snippets of at most that
         many words; none if the object does not match."""
         self._require_whole_class("searched")
+        if not isinstance(item, Object):
+            raise ValueTypeError(f"found_texts takes an object of these results, not {item!r}")
         return found_texts(self._prepared(), item.key, min(max(words, 1), 1 << 31))
 
     def _words(self, steps: tuple[str, ...]) -> str:
@@ -156,10 +145,10 @@ class Results(Generic[Item]):
         joined = conditions[0] if len(conditions) == 1 else " AND ".join(f"({condition})" for condition in conditions)
         return "".join((joined, *steps)) or "TRUEPREDICATE"
 
-    def _made(self, steps: tuple[str, ...]) -> _Handle:
+    def _made(self, steps: tuple[str, ...]) -> Handle:
         encoder, object_class = Encoder(), self._reader._class(self._class_name)
         asked = (len(self._arguments), encoder.array(list(self._arguments)), len(self._named), encoder.entries(self._named))
-        return _Handle(self._reader, library.query_close, lambda place: library.query_prepare(
+        return Handle(self._reader, library.query_close, lambda place: library.query_prepare(
             self._reader._reader, object_class.number, *named(self._words(steps)), *asked, place))
 
     def _prepared(self) -> int:
@@ -167,14 +156,14 @@ class Results(Generic[Item]):
             self._query = (self._made(self._steps), self._reader)
         return self._query[0].value
 
-    def _run(self) -> tuple[_Handle, Any, int]:
+    def _run(self) -> tuple[Handle, Any, int]:
         keys, count, query = POINTER(c_int64)(), c_uint64(), self._prepared()
         if self._among is None:
-            handle = _Handle(self._reader, library.results_close, lambda place: library.query_run(query, place))
+            handle = Handle(self._reader, library.results_close, lambda place: library.query_run(query, place))
         else:
             among = self._among._keys()
             asked = (len(among), (c_int64 * len(among))(*among))
-            handle = _Handle(self._reader, library.results_close, lambda place: library.query_run_among(query, *asked, place))
+            handle = Handle(self._reader, library.results_close, lambda place: library.query_run_among(query, *asked, place))
         check(library.results_keys(handle.value, byref(keys), byref(count)))
         return handle, keys, count.value
 
@@ -260,6 +249,22 @@ class Results(Generic[Item]):
             return columns.read_class(self._reader._reader, object_class, place, len(self), mask)
         handle, _, count = self._run()
         return columns.read_results(handle.value, object_class.properties[place], place, count, mask)
+
+    def vectors(self, name: str, elements: str = "float32", dimensions: int | None = None, mask: bool = False) -> Any:
+        """The vectors in a property of type data of all objects as one two-dimensional array of NumPy, a row for each
+        object. `elements` are "float32", "float16" or "int8". The rows have as many numbers as the first vector has, and
+        vectors of another length are an error; with `dimensions`, they count as no vector. An object without a vector has
+        a row of NaN, or of zeros with "int8"; with `mask`, a second array marks these.
+
+            vectors = snapshot.objects("Item").vectors("embedding")
+            products = vectors @ vectors[0]
+        """
+        object_class = self._reader._class(self._class_name)
+        place = object_class.place(name)
+        handle, _, count = self._run()
+        rows = vectors.Rows(object_class.properties[place], count, elements, dimensions)
+        rows.read(handle.value, place)
+        return (rows.array, rows.nulls) if mask else rows.array
 
     def json(self, lines: bool = False) -> str:
         """The objects as JSON, in the format of `freehold export`: one array, or one object per line. Links are their
@@ -361,7 +366,7 @@ class Groups:
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         query, count = self._results._prepared(), c_uint64()
-        groups = _Handle(self._results._reader, library.groups_close, lambda place: library.query_groups(query, place))
+        groups = Handle(self._results._reader, library.groups_close, lambda place: library.query_groups(query, place))
         check(library.groups_count(groups.value, byref(count)))
         values, selected = Elements(), Elements()
         for number in range(count.value):

@@ -181,6 +181,14 @@ class Batch:
                     for type, place, length in zip(types, places, lengths)]
         return [decoded(self._values[place], self._make, mixed) for place in range(first, end, step)]
 
+    def spans(self, count: int) -> tuple[list[int], list[int]]:
+        """The addresses and the lengths of the first `count` values, of type data; those of a null are 0."""
+        types = self._types[4 : 6 * count : 6].tolist()
+        places, lengths = (self._words[at : 3 * count : 3].tolist() for at in (0, 1))
+        if types.count(DATA) == count:
+            return places, lengths
+        return places, [length if type == DATA else 0 for type, length in zip(types, lengths)]
+
     def keys(self, count: int) -> list[int]:
         """The keys of the objects that the first `count` values link to, without nulls."""
         return [key for key, type in zip(self._words[0 : 3 * count : 3].tolist(), self._types[4 : 6 * count : 6].tolist()) if type == LINK]
