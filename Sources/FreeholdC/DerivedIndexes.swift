@@ -197,6 +197,7 @@ extension DerivedIndexState {
         case .building: freehold_index_state_t(FREEHOLD_INDEX_BUILDING)
         case .older: freehold_index_state_t(FREEHOLD_INDEX_OLDER)
         case .newer: freehold_index_state_t(FREEHOLD_INDEX_NEWER)
+        case .unavailable: freehold_index_state_t(FREEHOLD_INDEX_UNAVAILABLE)
         }
     }
 }

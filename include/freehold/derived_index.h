@@ -43,10 +43,14 @@ enum {
     FREEHOLD_INDEX_COMPLETE = 0,
     /* It does not have all objects yet: freehold_database_build_indexes adds them. */
     FREEHOLD_INDEX_BUILDING = 1,
-    /* An older program made it, in another way: freehold_database_build_indexes builds it anew. */
+    /* An older program made it, or one with another stemmer, in another way: freehold_database_build_indexes builds it
+     * anew. */
     FREEHOLD_INDEX_OLDER = 2,
     /* A newer program made it: this one cannot use it, nor write to the class. */
-    FREEHOLD_INDEX_NEWER = 3
+    FREEHOLD_INDEX_NEWER = 3,
+    /* It has a language, for which this machine lacks the library libstemmer: TEXT is an error. Writing is possible, and
+     * leaves the index to be built anew by a program on a machine that has it. */
+    FREEHOLD_INDEX_UNAVAILABLE = 4
 };
 
 /* A property that an index is over. */

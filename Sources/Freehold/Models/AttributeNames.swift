@@ -8,9 +8,10 @@ final class AttributeNames: Sendable {
     private struct Names: Hashable {
         let origin: ExactText?
         let stored: ExactText?
+        let language: ExactText?
     }
 
-    /// A linked list of name pairs, never freed: a forked child can read it, whatever a thread of its parent was doing.
+    /// A linked list of names, never freed: a forked child can read it, whatever a thread of its parent was doing.
     private final class Entry: Sendable {
         let names: Names
         let place: Int
@@ -43,10 +44,10 @@ final class AttributeNames: Sendable {
         return known
     }
 
-    /// The number of a pair of names, from 1; 0 if both are nil. Each pair is kept once.
-    func place(_ origin: String?, _ stored: String?) -> Int {
-        if origin == nil, stored == nil { return 0 }
-        let names = Names(origin: origin.map(ExactText.init), stored: stored.map(ExactText.init))
+    /// The number of a declaration's names, from 1; 0 if all are nil. The same names are kept once.
+    func place(_ origin: String?, _ stored: String?, _ language: String?) -> Int {
+        if origin == nil, stored == nil, language == nil { return 0 }
+        let names = Names(origin: origin.map(ExactText.init), stored: stored.map(ExactText.init), language: language.map(ExactText.init))
         return known.withLock { known in
             if let place = known.places[names] { return place }
             // Safe: retained for good.
@@ -58,11 +59,12 @@ final class AttributeNames: Sendable {
         }
     }
 
-    func names(at place: Int) -> (origin: String?, stored: String?) {
-        if place == 0 { return (nil, nil) }
+    func names(at place: Int) -> (origin: String?, stored: String?, language: String?) {
+        if place == 0 { return (nil, nil, nil) }
         return known.withLock { known in
-            guard known.names.indices.contains(place - 1) else { return (nil, nil) }
-            return (known.names[place - 1].origin?.text, known.names[place - 1].stored?.text)
+            guard known.names.indices.contains(place - 1) else { return (nil, nil, nil) }
+            let names = known.names[place - 1]
+            return (names.origin?.text, names.stored?.text, names.language?.text)
         }
     }
 }

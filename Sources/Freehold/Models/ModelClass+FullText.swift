@@ -4,8 +4,13 @@ import FreeholdEngine
 extension ModelClass {
     /// The index of the properties that are declared with `fullText`, those of superclasses included; nil if there are none.
     var markedFullText: FullTextIndex? {
-        let fields = properties.filter { $0.attributes.fullTextWeight > 0 }.map(\.fullTextField)
-        return fields.isEmpty ? nil : FullTextIndex(fields)
+        let marked = properties.filter { $0.attributes.fullTextWeight > 0 }
+        return marked.isEmpty ? nil : FullTextIndex(marked.map(\.fullTextField), language: markedLanguages.first)
+    }
+
+    /// The languages that its properties give to their index: one, or none.
+    fileprivate var markedLanguages: [String] {
+        properties.compactMap(\.attributes.fullTextLanguage).reduce(into: []) { if !$0.has($1) { $0.append($1) } }
     }
 
     /// All indexes over properties of the class, by their names in the program: that of marked properties first.
@@ -25,7 +30,7 @@ extension ModelClass {
                 FullTextField(found.map(\.storedName).joined(separator: "."), weight: field.weight)
             }
         }
-        return fields.count == index.fields.count ? FullTextIndex(fields) : nil
+        return fields.count == index.fields.count ? FullTextIndex(fields, language: index.language) : nil
     }
 
     fileprivate static let text = "a field is a string"
@@ -81,6 +86,10 @@ extension SchemaComplaints {
                 + "with fields such as 'address.street'."]
         }
         var complaints: [String] = []
+        if model.markedLanguages.count > 1 {
+            let named = model.markedLanguages.map { "'\($0)'" }.joined(separator: " and ")
+            complaints.append("\(place): its properties say different languages, \(named); an index has one.")
+        }
         for (number, index) in all.enumerated() {
             if !(1...16).contains(index.fields.count) { complaints.append("\(place) has \(index.fields.count) fields; it has 1 to 16.") }
             if all[..<number].contains(where: { $0.hasSameFields(as: index) }) {
@@ -89,6 +98,7 @@ extension SchemaComplaints {
             if Set(exact: index.fields.map(\.path)).count < index.fields.count {
                 complaints.append("\(place) names a property twice: '\(index.paths)'.")
             }
+            if let complaint = index.language.flatMap(FullTextIndex.complaint) { complaints.append("\(place): \(complaint).") }
             for field in index.fields {
                 let complaint = model.resolve(field.path, of: .string, as: ModelClass.text).complaint
                 if !complaint.isEmpty { complaints.append("\(place): '\(field.path)' \(complaint).") }

@@ -23,6 +23,8 @@ struct PropertyAttributes: Equatable {
     var fullTextWeight: UInt16 = 0
     /// The vectors of which the class has an index; nil for none.
     var vectors: Vectors?
+    /// The language of that index, if the property says one.
+    var fullTextLanguage: String?
     var deleteRule = DeleteRule.nullify
     /// The property of the linking objects that holds the link.
     var originProperty: String?
@@ -47,7 +49,7 @@ struct PropertyAttributes: Equatable {
         isNumbered = word & 32 != 0
         isPlace = word & 64 != 0
         if word & 128 != 0 { vectors = Vectors(word: word) } else { fullTextWeight = UInt16(truncatingIfNeeded: word >> 8) }
-        (originProperty, storedName) = AttributeNames.shared.names(at: Int(word >> 32))
+        (originProperty, storedName, fullTextLanguage) = AttributeNames.shared.names(at: Int(word >> 32))
     }
 
     var word: UInt {
@@ -56,9 +58,10 @@ struct PropertyAttributes: Equatable {
         case .cascade: 1
         case .deny: 2
         }
+        let names = AttributeNames.shared.place(originProperty, storedName, fullTextLanguage)
         return (isPrimaryKey ? 1 : 0) | (isIndexed ? 2 : 0) | (isUnique ? 4 : 0) | rule << 3 | (isNumbered ? 32 : 0)
             | (isPlace ? 64 : 0) | (vectors?.word ?? UInt(fullTextWeight) << 8)
-            | UInt(AttributeNames.shared.place(originProperty, storedName)) << 32
+            | UInt(names) << 32
     }
 }
 

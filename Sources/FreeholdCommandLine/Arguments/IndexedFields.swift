@@ -1,7 +1,8 @@
 import ArgumentParser
 import FreeholdEngine
 
-/// The properties of indexes that a command line declares: `title,body` or `author.name`, and `embedding,384` for vectors.
+/// The properties of indexes that a command line declares: `title,body` or `author.name`, with a language as
+/// `title,body:english`, and `embedding,384` for vectors.
 struct IndexedFields {
     private struct Vectors {
         let property: String
@@ -20,7 +21,7 @@ struct IndexedFields {
     /// - Throws: `ValidationError` for an empty name, for places that are not two properties, and for wrong options of vectors.
     init(fullText: [String], places: [String] = [], vectors: [String] = []) throws(ValidationError) {
         var texts: [FullTextIndex] = [], pairs: [[String]] = []
-        for list in fullText { texts.append(FullTextIndex(try Self.names(list, "--full-text").map { FullTextField($0) })) }
+        for list in fullText { texts.append(try Self.index(of: list)) }
         for list in places {
             let names = try Self.names(list, "--places")
             if names.count == 2 { pairs.append(names) } else { pairs.append(try Self.parts(of: names)) }
@@ -28,6 +29,14 @@ struct IndexedFields {
         var shapes: [Vectors] = []
         for list in vectors { shapes.append(try Self.shape(of: Self.names(list, "--vectors"))) }
         (self.fullText, self.places, self.vectors) = (texts, pairs, shapes)
+    }
+
+    /// `title,body:english`: the properties, and the language if one is given.
+    private static func index(of list: String) throws(ValidationError) -> FullTextIndex {
+        let end = list.lastIndex(of: ":"), language = end.map { String(list[list.index(after: $0)...]) }
+        if let complaint = language.flatMap(FullTextIndex.complaint) { throw ValidationError(complaint) }
+        let names = try names(String(list[..<(end ?? list.endIndex)]), "--full-text")
+        return FullTextIndex(names.map { FullTextField($0) }, language: language)
     }
 
     /// `embedding,384,float16,dot`: the property, the number of dimensions, then elements and metric in any order.
@@ -94,7 +103,7 @@ struct IndexedFields {
 
     /// `full-text index of title, body and index of places of latitude, longitude`.
     var text: String {
-        let texts = fullText.map { "full-text index of \($0.paths)" }
+        let texts = fullText.map { "full-text index of \($0.paths)" + ($0.language.map { " in \($0)" } ?? "") }
         let pairs = places.map { "index of places of \($0.joined(separator: ", "))" }
         return (texts + pairs + vectors.map { "index of vectors of \($0.text)" }).joined(separator: " and ")
     }
@@ -102,11 +111,17 @@ struct IndexedFields {
     /// Whether these are indexes of places alone.
     var arePlaces: Bool { !places.isEmpty && fullText.isEmpty && vectors.isEmpty }
 
-    /// Declares the indexes that the class lacks. One that is there stays as it is, with its weights.
+    /// Declares the indexes that the class lacks. One that is there stays as it is, with its weights, and with its language if none
+    /// is given.
     func declare(in transaction: WriteTransaction, for name: String) throws(FreeholdError) {
         let known = transaction.classes.first { $0.name.isSame(as: name) }?.fullTextIndexes ?? []
-        for index in fullText where !known.contains(where: { $0.hasSameFields(as: index) }) {
-            try transaction.fullText.add(index, to: name)
+        for index in fullText {
+            guard let old = known.first(where: { $0.hasSameFields(as: index) }) else {
+                try transaction.fullText.add(index, to: name)
+                continue
+            }
+            guard let language = index.language, language != old.language else { continue }
+            try transaction.fullText.add(FullTextIndex(old.fields, language: language), to: name)
         }
         for pair in places { try transaction.places.add(latitude: pair[0], longitude: pair[1], to: name) }
         for one in vectors {

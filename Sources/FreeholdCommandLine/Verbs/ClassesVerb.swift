@@ -40,6 +40,7 @@ struct ClassesVerb: ParsableCommand {
                 "primaryKey": schema.primaryKey.map { .text($0) } ?? .null,
                 "properties": .array(schema.properties.map { .object(self.object($0)) }),
                 "fullTextIndexes": .array(schema.fullTextIndexes.map(\.json)),
+                "fullTextLanguages": .array(schema.fullTextIndexes.map(\.jsonLanguage)),
                 "placeIndexes": .array(schema.placeIndexes.map(\.json)),
                 "vectorIndexes": .array(schema.vectorIndexes.map(\.json)),
             ]).value

@@ -39,8 +39,8 @@ struct ImportVerb: ParsableCommand {
     var into: String?
     @Option(help: ArgumentHelp("The property that becomes the primary key; CLASS.PROPERTY for nested objects. May be repeated for several classes.", valueName: "property"))
     var primaryKey: [String] = []
-    @Option(help: ArgumentHelp("Declare a full-text index over properties, as title,body or author.name. May be repeated.",
-                               valueName: "property,…"))
+    @Option(help: ArgumentHelp("Declare a full-text index over properties, as title,body, author.name or text:english. May be repeated.",
+                               valueName: "property,…:language"))
     var fullText: [String] = []
     @Option(help: ArgumentHelp("Turn a property into a link to a class. May be repeated.", valueName: "property=class"))
     var link: [String] = []

@@ -19,8 +19,8 @@ struct IndexVerb: ParsableCommand {
 
     @OptionGroup var database: DatabaseArgument
     @OptionGroup var className: ClassArgument
-    @Option(help: ArgumentHelp("A full-text index over properties, as title,body or author.name. May be repeated.",
-                               valueName: "property,…"))
+    @Option(help: ArgumentHelp("A full-text index over properties, as title,body, author.name or text:english. May be repeated.",
+                               valueName: "property,…:language"))
     var fullText: [String] = []
     @Option(help: ArgumentHelp("An index of places: a latitude and a longitude, or a link to an object with both. May be repeated.",
                                valueName: "property,…"))

@@ -7,12 +7,16 @@ extension FullTextIndex {
     var json: ImportedValue {
         .array(fields.map { JSONObject(["path": .text($0.path), "weight": .double($0.weight)]).value })
     }
+
+    /// The language, or null.
+    var jsonLanguage: ImportedValue { language.map { .text($0) } ?? .null }
 }
 
 extension FullTextIndexStatus {
     /// `Article: title, body: 5,000 objects, 123,456 words`, or how far it is.
     var text: String {
-        let place = "\(DisplayText.visible(className)): \(DisplayText.visible(index.paths)): "
+        let language = index.language.map { ", \(DisplayText.visible($0))" } ?? ""
+        let place = "\(DisplayText.visible(className)): \(DisplayText.visible(index.paths))\(language): "
         return place + state.text(documents, percent, ", \(Figures.count(words, "word"))")
     }
 
@@ -20,7 +24,7 @@ extension FullTextIndexStatus {
     var json: ImportedValue {
         JSONObject([
             "class": .text(className), "fields": index.json, "state": .text(state.name), "percent": .int(Int64(percent)),
-            "documents": .int(Int64(documents)), "words": .int(Int64(words)),
+            "documents": .int(Int64(documents)), "words": .int(Int64(words)), "language": index.jsonLanguage,
         ]).value
     }
 }
@@ -78,6 +82,7 @@ extension DerivedIndexState {
         case .building: "building"
         case .older: "older"
         case .newer: "newer"
+        case .unavailable: "unavailable"
         }
     }
 
@@ -86,8 +91,9 @@ extension DerivedIndexState {
         switch self {
         case .complete: Figures.count(documents, "object") + more
         case .building: "being built, \(percent) %, \(Figures.count(documents, "object"))"
-        case .older: "of an older version, not used; `freehold rebuild` builds it anew"
+        case .older: "of an older version or another stemmer, not used; `freehold rebuild` builds it anew"
         case .newer: "of a newer version, not used by this program"
+        case .unavailable: "not used: its language needs the library libstemmer (Debian: libstemmer0d)"
         }
     }
 }

@@ -110,6 +110,7 @@ extension SchemaOutline {
                 JSONObject(["properties": .array(index.properties.map { .text($0) }), "unique": .bool(index.isUnique)]).value
             }),
             "fullTextIndexes": .array(schema.fullTextIndexes.map(\.json)),
+            "fullTextLanguages": .array(schema.fullTextIndexes.map(\.jsonLanguage)),
             "placeIndexes": .array(schema.placeIndexes.map(\.json)),
             "vectorIndexes": .array(schema.vectorIndexes.map(\.json)),
         ]).value

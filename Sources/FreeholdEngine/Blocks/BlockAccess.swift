@@ -104,6 +104,9 @@ struct BlockAccess: @unchecked Sendable {
     /// The system of the process, for libraries that are loaded on demand.
     var system: any System { verifier.takeUnretainedValue().system }
 
+    /// The stemmings of that system.
+    var stemmings: TextStemmings { verifier.takeUnretainedValue().stemmings }
+
     /// The file's path, for errors.
     var path: String { verifier.takeUnretainedValue().path }
 

@@ -9,6 +9,8 @@ final class BlockVerifier: @unchecked Sendable {
     // Safe: immutable but for `lengthKnown`, which is atomic.
     let path: String
     let system: any System
+    /// The stemmings of derived indexes with a language.
+    let stemmings: TextStemmings
     /// Asks the file for its present length in bytes.
     private let measure: @Sendable () -> UInt64
     /// Checks the parts specific to the block's kind; returns the fault, or nil.
@@ -31,6 +33,7 @@ final class BlockVerifier: @unchecked Sendable {
          isMappingIntact: @escaping @Sendable () -> Bool = { true }) {
         self.path = path
         self.system = system
+        stemmings = TextStemmings(system)
         self.shadow = shadow
         self.sharing = sharing
         self.measure = measure

@@ -43,7 +43,7 @@ struct DerivedChecker {
             return report.report(.brokenIndex, place(index), "its root is of kind \(root.kind), declared is kind \(index.kind)")
         }
         // Of a kind that is unknown here nothing more can be said.
-        guard let kind = DerivedKinds.kind(of: index) else { return }
+        guard let kind = DerivedKinds.kind(of: index, in: access) else { return }
         let faults = kind.faults(root.contents, of: index, in: access)
         for fault in faults { report.report(.brokenIndex, place(index), fault) }
         // Another program's version of the algorithm files other entries.

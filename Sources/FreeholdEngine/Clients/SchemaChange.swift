@@ -10,7 +10,7 @@ public enum SchemaChange: Sendable, Equatable {
     case newFullText(FullTextIndex, of: String)
     /// A full-text index that the program does not declare.
     case removedFullText(FullTextIndex, of: String)
-    /// Other weights of the same fields: the index as declared.
+    /// Other weights of the same fields, or another language: the index as declared.
     case fullTextWeights(FullTextIndex, of: String)
     case newPlaces(PlaceIndex, of: String)
     /// An index of places that the program does not declare.
@@ -93,7 +93,8 @@ extension SchemaChange: CustomStringConvertible {
         case .removedIndex(let property, let name): "Property '\(name).\(property)' has been made unindexed."
         case .newFullText(let index, let name): "Class '\(name)' has got a full-text index of '\(index.paths)'."
         case .removedFullText(let index, let name): "Class '\(name)' has lost its full-text index of '\(index.paths)'."
-        case .fullTextWeights(let index, let name): "Class '\(name)' has other weights in its full-text index of '\(index.paths)'."
+        case .fullTextWeights(let index, let name):
+            "Class '\(name)' has other weights, or another language, in its full-text index of '\(index.paths)'."
         case .newPlaces(let index, let name): "Class '\(name)' has got an index of places of '\(index.place)'."
         case .removedPlaces(let index, let name): "Class '\(name)' has lost its index of places of '\(index.place)'."
         case .newVectors(let index, let name): "Class '\(name)' has got an index of vectors of '\(index.property)': \(index.shape)."

@@ -10,7 +10,7 @@ public struct IndexBuildProgress: Sendable, Equatable {
 
     fileprivate init(_ snapshot: Snapshot) throws(FreeholdError) {
         var done = 0, total = 0
-        for entry in try snapshot.derivedStates(skippingDamaged: true) {
+        for entry in try snapshot.derivedStates(skippingDamaged: true) where entry.state != .unavailable {
             total += entry.sealedCount
             done += entry.state.coveredCount(of: entry.sealedCount)
         }
@@ -22,8 +22,8 @@ public struct IndexBuildProgress: Sendable, Equatable {
 extension Database {
     /// Builds every derived index that is not complete, slice by slice, while others read and write.
     ///
-    /// Two programs may build at once: one of them discards its slice. An index of a newer version of its kind, or of
-    /// an unknown kind, is left as it is.
+    /// Two programs may build at once: one of them discards its slice. An index of a newer version of its kind, of an
+    /// unknown kind, or with a language that this machine has no stemmer for, is left as it is.
     ///
     /// - Parameter progress: called before each slice and at the end. If it returns false, building stops; the next call
     ///   continues.

@@ -7,6 +7,10 @@ protocol DerivedKind: Sendable {
     /// The numbers that the entries of this program depend on.
     var versions: DerivedVersions { get }
 
+    /// Whether this machine has what documents are analysed by. Without it nothing is compared or filed: an index is left without
+    /// entries, to be built by a program on another machine.
+    var canAnalyse: Bool { get }
+
     /// The reason why an index of this kind cannot be declared so, or nil.
     func complaint(about index: StoredDerived, fields: [StoredProperty]) -> String?
 
@@ -29,6 +33,10 @@ protocol DerivedKind: Sendable {
 
     /// Adds a document to such counts, which may be empty at first.
     func count(_ document: DerivedDocument, in index: StoredDerived, _ counts: inout [UInt64]) throws(FreeholdError)
+}
+
+extension DerivedKind {
+    var canAnalyse: Bool { true }
 }
 
 /// The changes that one commit makes to a derived index.

@@ -1,10 +1,14 @@
 /// The kinds that this program knows.
 enum DerivedKinds {
-    /// The kind of an index; nil if a newer program declared it.
-    static func kind(of index: StoredDerived) -> (any DerivedKind)? { index.flags == 0 ? kind(numbered: index.kind) : nil }
+    /// The kind of an index, with what this machine has for its language; nil if a newer program declared it.
+    static func kind(of index: StoredDerived, in access: BlockAccess) -> (any DerivedKind)? {
+        guard index.flags == 0 else { return nil }
+        if index.kind != FullTextKind.number { return kind(numbered: index.kind) }
+        guard let options = index.fullTextOptions else { return nil }
+        return options.language.map { FullTextKind(try? access.stemmings.stemming($0)) } ?? FullTextKind()
+    }
 
-    static func kind(numbered number: UInt8) -> (any DerivedKind)? {
-        if number == FullTextKind.number { return FullTextKind() }
+    private static func kind(numbered number: UInt8) -> (any DerivedKind)? {
         if number == PlacesKind.number { return PlacesKind() }
         if number == VectorsKind.number { return VectorsKind() }
         #if FREEHOLD_POINTS

@@ -18,11 +18,12 @@ struct DerivedUpkeep {
     ///
     /// - Parameter reference: its present root; null for an index that has none yet, which is built.
     func root(of index: StoredDerived, in stored: StoredClass, at reference: BlockReference) throws(FreeholdError) -> BlockReference? {
-        guard let kind = DerivedKinds.kind(of: index) else { throw DerivedKinds.unknown(index, of: stored) }
+        guard let kind = DerivedKinds.kind(of: index, in: pending.access) else { throw DerivedKinds.unknown(index, of: stored) }
         guard reference.isNull else { return try maintained(index, kind, stored, reference) }
         // Without objects there is nothing to build from, and nothing to compare with each time.
         if try newer.state(Int(stored.number), as: stored).root.sealedCount == 0 { return nil }
-        return try coversBase(index, stored) ? maintained(index, kind, stored, reference) : begin(index, kind, stored)
+        let isKept = try coversBase(index, stored)
+        return try isKept && kind.canAnalyse ? maintained(index, kind, stored, reference) : begin(index, kind, stored)
     }
 
     /// Whether an index without a root covers all of the version that the transaction began with: it was declared before, and
@@ -69,11 +70,17 @@ struct DerivedUpkeep {
         return root.write(table: stored.number, in: pending)
     }
 
-    /// Begins to build an index with its first slice, which is all of a small table: `Database.buildIndexes` adds the rest.
+    /// Begins to build an index with its first slice, which is all of a small table: `Database.buildIndexes` adds the rest. Without
+    /// what documents are analysed by, it has no objects yet.
     private func begin(_ index: StoredDerived, _ kind: any DerivedKind, _ stored: StoredClass) throws(FreeholdError) -> BlockReference {
+        var root = DerivedRoot(kind: index.kind, versions: kind.versions)
+        guard kind.canAnalyse else {
+            root.contents = try root.written(kind.change(of: index), table: stored.number, in: pending) ?? root.contents
+            (root.state, root.position) = (.building, .min)
+            return root.write(table: stored.number, in: pending)
+        }
         let reader = try DerivedReader(index, of: stored, in: newer, as: newer.schema)
         let slice = try DerivedSlice(index, kind, reader, from: .min)
-        var root = DerivedRoot(kind: index.kind, versions: kind.versions)
         try root.add(slice, table: stored.number, in: pending)
         return root.write(table: stored.number, in: pending)
     }

@@ -3,14 +3,31 @@
 /// A field is a string property of the class or of the object that a to-one link leads to. The floor `TextIndex` has what is
 /// stored; this is what the upkeep of derived indexes and `check` need of it.
 ///
-/// An index has no options: words are folded as `[cd]` folds. A field's option is its weight (`DerivedField.fullTextWeight`).
+/// Words are folded as `[cd]` folds; an index with a language has their stems (`FullTextIndexOptions`). A field's option is its
+/// weight (`DerivedField.fullTextWeight`).
 struct FullTextKind: DerivedKind {
     static let number = StoredDerived.fullTextKind
 
     /// The analyzer of documents, and of searches that the index answers.
-    static let analyzer = TextAnalyzer()
+    let analyzer: TextAnalyzer
+    let versions: DerivedVersions
+    let canAnalyse: Bool
 
-    var versions: DerivedVersions { DerivedVersions(algorithm: 1, tables: 15 << 16, tool: 0) }
+    /// The kind of an index without a language.
+    init() { self.init(TextAnalyzer(), tool: 0, canAnalyse: true) }
+
+    /// The kind of an index with a language.
+    ///
+    /// - Parameter stemming: nil on a machine without a stemmer for it.
+    init(_ stemming: TextStemming?) {
+        self.init(TextAnalyzer(stemming: stemming), tool: stemming?.fingerprint ?? 0, canAnalyse: stemming != nil)
+    }
+
+    private init(_ analyzer: TextAnalyzer, tool: UInt64, canAnalyse: Bool) {
+        self.analyzer = analyzer
+        self.canAnalyse = canAnalyse
+        versions = DerivedVersions(algorithm: 1, tables: 15 << 16, tool: tool)
+    }
 
     func complaint(about index: StoredDerived, fields: [StoredProperty]) -> String? {
         for (field, property) in zip(index.fields, fields) {
@@ -20,10 +37,10 @@ struct FullTextKind: DerivedKind {
             guard let weight = field.fullTextWeight else { return "the weight of '\(property.name)' in a full-text index has two bytes" }
             if weight == 0 { return "the weight of '\(property.name)' in a full-text index is above 0" }
         }
-        return index.options.isEmpty ? nil : "this Freehold does not know the options of the full-text index"
+        return nil
     }
 
-    func change(of index: StoredDerived) -> any DerivedChange { FullTextChange(fields: index.fields.count) }
+    func change(of index: StoredDerived) -> any DerivedChange { FullTextChange(fields: index.fields.count, analyzer) }
 
     /// The entries of a document: a key for each term of each field, and a length for each field with words.
     func forEachEntry(of document: DerivedDocument, in index: StoredDerived,
@@ -33,7 +50,7 @@ struct FullTextKind: DerivedKind {
             counts.removeAll(keepingCapacity: true)
             var words = 0
             try Self.withText(document, field) { text in
-                Self.analyzer.forEachTerm(in: text) { term in
+                analyzer.forEachTerm(in: text) { term in
                     counts[Array(term.bytes), default: 0] += 1
                     words += 1
                 }
@@ -84,7 +101,7 @@ struct FullTextKind: DerivedKind {
         if counts.isEmpty { counts = Array(repeating: 0, count: 2 * index.fields.count) }
         for field in index.fields.indices {
             var words: UInt64 = 0
-            try Self.withText(document, field) { text in Self.analyzer.forEachTerm(in: text) { _ in words += 1 } }
+            try Self.withText(document, field) { text in analyzer.forEachTerm(in: text) { _ in words += 1 } }
             counts[2 * field] += words > 0 ? 1 : 0
             counts[2 * field + 1] += words
         }
@@ -129,13 +146,15 @@ private final class FullTextChange: DerivedChange {
     private static let bytesPerEntry = 16
 
     private let fields: Int
+    private let analyzer: TextAnalyzer
     // Safe: one thread uses a change, and nothing here re-enters it.
     /// The oldest first; all but the last are full.
     @exclusivity(unchecked) private var batches: [RunBatch]
 
-    init(fields: Int) {
+    init(fields: Int, _ analyzer: TextAnalyzer) {
         self.fields = fields
-        batches = [RunBatch(fields: fields, FullTextKind.analyzer)]
+        self.analyzer = analyzer
+        batches = [RunBatch(fields: fields, analyzer)]
     }
 
     var bytes: Int { batches.reduce(0) { $0 + $1.count } * Self.bytesPerEntry }
@@ -148,7 +167,7 @@ private final class FullTextChange: DerivedChange {
             if let new { try FullTextKind.withText(new, field) { batch.add($0, field: field, isNew: true) } }
         }
         batch.end()
-        if batch.isFull { batches.append(RunBatch(fields: fields, FullTextKind.analyzer)) }
+        if batch.isFull { batches.append(RunBatch(fields: fields, analyzer)) }
     }
 
     func write(onto contents: DerivedContents?, table: UInt32, in pending: PendingBlocks) throws(FreeholdError) -> DerivedContents? {

@@ -24,8 +24,11 @@ struct FormatFeatures: Equatable {
     /// Write feature 3: derived indexes of vectors.
     static let vectors: UInt64 = 1 << 3
 
+    /// Write feature 4: full-text indexes with options, such as a language.
+    static let textOptions: UInt64 = 1 << 4
+
     /// What this code knows.
-    static let current = FormatFeatures(knownToRead: 0, knownToWrite: derivedIndexes | places | vectors)
+    static let current = FormatFeatures(knownToRead: 0, knownToWrite: derivedIndexes | places | vectors | textOptions)
 
     /// Whether a program with these features must not use a file or version with the given ones.
     @inline(__always)

@@ -31,8 +31,8 @@ final class BoundSearch {
         return found
     }
 
-    /// The search as text.
-    var text: String { source.description }
+    /// The search as text, with the language of its stems.
+    var text: String { source.description + (analyzer.stemming.map { " in \($0.algorithm)" } ?? "") }
 
     /// In nanoseconds: the strings of one object are a few hundred bytes long as a rule.
     var cost: Int { 3000 * paths.count }

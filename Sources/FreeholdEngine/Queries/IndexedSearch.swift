@@ -37,7 +37,7 @@ final class IndexedSearch {
             // Without sealed objects there is no root yet.
             return table.state.root.sealedCount == 0 ? TextIndexRoot(fields: index.fields.count) : nil
         }
-        guard let kind = DerivedKinds.kind(of: index) else { return nil }
+        guard let kind = DerivedKinds.kind(of: index, in: table.state.access) else { return nil }
         do throws(FreeholdError) {
             let root = try DerivedRoot(reference, of: index, in: table.state.access)
             guard root.state == .complete, root.versions == kind.versions else { return nil }
@@ -50,7 +50,8 @@ final class IndexedSearch {
         if let known = terms[matcher] { return known }
         let found: [[UInt8]] = switch query.matchers[matcher] {
         case .exact(let term): [term]
-        case .prefix(let bytes), .character(let bytes): try entries.terms(prefix: bytes)
+        case .prefix(let bytes, let whole): try entries.terms(prefix: bytes) + (whole.map { [$0] } ?? [])
+        case .character(let bytes): try entries.terms(prefix: bytes)
         case .fuzzy(let bytes, let distance): try entries.terms(FuzzyWord(bytes, distance: distance))
         }
         terms[matcher] = found
@@ -70,7 +71,7 @@ final class IndexedSearch {
     /// The sealed documents with a term that meets a condition, in the field of a path.
     func documents(_ matcher: Int, _ path: Int) throws(FreeholdError) -> TermDocuments {
         if let known = documents[matcher]?[path] { return known }
-        if case .prefix(let bytes) = query.matchers[matcher] { return try read(matcher, prefix: bytes)[path] }
+        if case .prefix(let bytes, nil) = query.matchers[matcher] { return try read(matcher, prefix: bytes)[path] }
         if case .character(let bytes) = query.matchers[matcher] { return try read(matcher, prefix: bytes)[path] }
         let found = try read(matcher, path, in: .min ... .max)
         documents[matcher, default: Array(repeating: nil, count: fields.count)][path] = found
@@ -189,25 +190,35 @@ struct SearchDeclaration {
     /// The index's field of each path of the search.
     let fields: [Int]
 
-    /// The indexes of a table that have all that is searched, whether they can be used or not: those with the fewest other fields
-    /// first, so that the weights are those of the index that was declared for the search.
+    /// The indexes of a table that can answer a search, whether they can be used yet or not: those that have all that is searched,
+    /// in its language.
     static func all(for search: BoundSearch, of table: Table) -> [SearchDeclaration] {
-        let stored = table.state.stored
+        guard search.paths.allSatisfy({ $0.origin == 0 }) else { return [] }
+        return all(for: search.paths, of: table).filter { $0.language == search.analyzer.stemming?.algorithm }
+    }
+
+    /// The indexes of a table that have all that is searched: those with the fewest other fields first, so that weights and language
+    /// are those of the index that was declared for the search.
+    static func all(for paths: [BoundPath], of table: Table) -> [SearchDeclaration] {
+        let stored = table.state.stored, origin = paths.first?.origin
+        guard paths.allSatisfy({ $0.origin == origin }) else { return [] }
         let found = stored.derived.compactMap { index -> SearchDeclaration? in
-            guard index.kind == FullTextKind.number, index.flags == 0 else { return nil }
+            guard index.isFullText else { return nil }
             if let owner = index.owner, !table.schemaOf.lineage(of: Int(table.number)).contains(Int(owner)) { return nil }
-            let fields = search.paths.compactMap { path in index.fields.firstIndex { Self.is(path, $0, stored) } }
-            return fields.count == search.paths.count ? SearchDeclaration(index: index, fields: fields) : nil
+            let fields = paths.compactMap { path in index.fields.firstIndex { Self.is(path, $0, stored) } }
+            return fields.count == paths.count ? SearchDeclaration(index: index, fields: fields) : nil
         }
         return found.sorted { ($0.index.fields.count, $0.index.number) < ($1.index.fields.count, $1.index.number) }
     }
+
+    /// The language of the index; nil for words as they are.
+    var language: String? { index.fullTextOptions?.language }
 
     /// The weight of each path.
     var weights: [Double] { fields.map { Double(index.fields[$0].fullTextWeight ?? 256) / 256 } }
 
     /// Whether a path leads to a field.
     private static func `is`(_ path: BoundPath, _ field: DerivedField, _ stored: StoredClass) -> Bool {
-        guard path.origin == 0 else { return false }
         switch (path.steps.first, path.steps.count) {
         case (.value(let column), 1):
             return field.link == nil && stored.properties[column.index].number == field.property

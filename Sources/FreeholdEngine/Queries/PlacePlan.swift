@@ -77,7 +77,7 @@ enum PlaceIndexes {
         let stored = table.state.stored
         for index in stored.derived where index.kind == PlacesKind.number && has(index, place, stored) {
             if let owner = index.owner, !table.schemaOf.lineage(of: Int(table.number)).contains(Int(owner)) { continue }
-            guard let kind = DerivedKinds.kind(of: index) else { continue }
+            guard let kind = DerivedKinds.kind(of: index, in: table.state.access) else { continue }
             let reference = table.state.root.auxiliary(.derived, index.column)
             // Without sealed objects there is no root yet.
             if reference.isNull, table.state.root.sealedCount == 0 { return OrderedIndex(root: .null, access: table.state.access) }

@@ -1,3 +1,5 @@
+import Platform
+
 /// Binding of full-text searches.
 extension QueryBinder {
     func search(_ comparison: QueryComparison) throws(FreeholdError) -> BoundCondition {
@@ -16,7 +18,7 @@ extension QueryBinder {
         guard case .value(.string(let text)) = comparison.right else {
             throw error(.typeMismatch, "TEXT takes a string; '\(comparison.right.written)' is none", at: place)
         }
-        let analyzer = TextAnalyzer()
+        let analyzer = try analyzer(for: paths, at: place)
         // What is being typed finds nothing yet.
         guard analyzer.hasTerms(text) else { return .constant(false) }
         let query: TextQuery
@@ -24,6 +26,16 @@ extension QueryBinder {
             throw self.error(error.code, "TEXT: \(error.message)", at: place)
         }
         return .search(BoundSearch(paths, TextMatch(TermQuery(query, analyzer), analyzer), source: comparison))
+    }
+
+    /// Words are compared as the index that is declared for these properties has them, whether it is there yet or not: an answer
+    /// does not depend on where objects are stored.
+    private func analyzer(for paths: [BoundPath], at place: SourcePlace) throws(FreeholdError) -> TextAnalyzer {
+        let table = tables[paths[0].origin]
+        guard let language = SearchDeclaration.all(for: paths, of: table).first?.language else { return TextAnalyzer() }
+        do throws(SystemError) { return TextAnalyzer(stemming: try table.state.access.stemmings.stemming(language)) } catch {
+            throw self.error(.system, "TEXT: \(TextStemming.explanation(error, language))", at: place)
+        }
     }
 
     private func pathToSearch(_ path: PropertyPath) throws(FreeholdError) -> BoundPath {

@@ -3,6 +3,8 @@ struct QueryBinder {
     let table: Table
     /// The objects that paths begin at: the tested one, then those of the variables of subqueries.
     private var origins: [(variable: String?, table: Table)]
+    /// The classes of these objects.
+    var tables: [Table] { origins.map(\.table) }
     /// The scores of the query's objects, once the condition is resolved; nil if it has no full-text search.
     var scores: (any ObjectScores)?
     /// Whether the names of SORT are resolved.

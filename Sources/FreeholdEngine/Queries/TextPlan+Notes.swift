@@ -13,7 +13,10 @@ extension TextPlan {
                 if table.writer == nil { return [] }
                 return ["\(name) is not used within a write transaction"]
             case .building: notes.append("\(name) is not used yet: it is being built, \(entry.percent) %")
-            case .older: notes.append("\(name) is not used: an older Freehold made it in another way; build the indexes anew")
+            case .older:
+                notes.append("\(name) is not used: an older Freehold, or another stemmer, made it in another way; build the indexes anew")
+            // Binding the search has failed.
+            case .unavailable: break
             case .newer: notes.append("\(name) is not used: a newer Freehold made it in another way")
             }
         }

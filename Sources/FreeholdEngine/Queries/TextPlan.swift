@@ -93,7 +93,10 @@ final class TextPlan {
         switch query.matchers[matcher] {
         case .exact, .fuzzy: return try indexed.counts(matcher, path).reduce(0) { bounded($0 + bounded($1)) }
         // The entries of all fields, of which those are counted twice that cancel one another.
-        case .prefix(let bytes), .character(let bytes): return bounded(try entries.entries(prefix: bytes))
+        case .prefix(let bytes, nil), .character(let bytes): return bounded(try entries.entries(prefix: bytes))
+        case .prefix(let bytes, .some):
+            let whole = try indexed.counts(matcher, path).last ?? 0
+            return bounded(try bounded(entries.entries(prefix: bytes)) + bounded(whole))
         }
     }
 

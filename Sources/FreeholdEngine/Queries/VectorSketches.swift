@@ -72,6 +72,8 @@ struct VectorSketches {
                 if table.writer == nil { return [] }
                 return ["\(name) is not used within a write transaction"]
             case .building: notes.append("\(name) is not used yet: it is being built, \(entry.percent) %")
+            // Only full-text indexes need more than this program.
+            case .unavailable: break
             case .older: notes.append("\(name) is not used: an older Freehold made it in another way; build the indexes anew")
             case .newer: notes.append("\(name) is not used: a newer Freehold made it in another way")
             }

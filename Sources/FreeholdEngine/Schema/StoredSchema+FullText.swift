@@ -1,7 +1,8 @@
 /// Full-text indexes in a schema, by the names that programs use.
 ///
 /// ```
-/// options of a field   weight · 256 u16; none for a weight of 1
+/// options of a field    weight · 256 u16; none for a weight of 1
+/// options of the index  none; with a language: flags u8, 0 · stemmer u8, 1 for Snowball's · name of its algorithm
 /// ```
 extension StoredSchema {
     /// The full-text indexes that a class itself declares.
@@ -17,7 +18,7 @@ extension StoredSchema {
     func declaration(of index: StoredDerived, in number: Int) -> FullTextIndex {
         FullTextIndex(index.fields.map { field in
             FullTextField(path(of: field, in: number), weight: Double(field.fullTextWeight ?? 256) / 256)
-        })
+        }, language: index.fullTextOptions?.language)
     }
 
     /// The names of a field: of a property, or of a link and a property.
@@ -47,7 +48,33 @@ extension StoredDerived {
     /// The number of the kind.
     static let fullTextKind: UInt8 = 1
 
-    var isFullText: Bool { kind == Self.fullTextKind && flags == 0 }
+    /// Whether it is a full-text index of which this program knows all options.
+    var isFullText: Bool { fullTextOptions != nil }
+
+    /// The options of a full-text index; nil if it is none, or has options that this program does not know.
+    var fullTextOptions: FullTextIndexOptions? {
+        kind == Self.fullTextKind && flags == 0 ? FullTextIndexOptions(bytes: options) : nil
+    }
+}
+
+/// What a full-text index has been declared with, beside its fields.
+struct FullTextIndexOptions: Equatable {
+    /// The algorithm that makes stems of words; nil for words as they are.
+    var language: String?
+
+    private static let snowball: UInt8 = 1, longest = 32
+
+    init(language: String?) { self.language = language }
+
+    /// Nil for options that this program does not know.
+    init?(bytes: [UInt8]) {
+        if bytes.isEmpty { return }
+        guard bytes.count > 2, bytes.count <= 2 + Self.longest, bytes[0] == 0, bytes[1] == Self.snowball,
+              bytes[2...].allSatisfy({ $0 >= 0x61 && $0 <= 0x7A || $0 == 0x5F || $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+        language = String(decoding: bytes[2...], as: UTF8.self)
+    }
+
+    var bytes: [UInt8] { language.map { [0, Self.snowball] + Array($0.utf8) } ?? [] }
 }
 
 extension DerivedField {

@@ -16,7 +16,7 @@ struct TermFinder {
         let numbered = matchers.enumerated()
         beginnings = numbered.compactMap { number, matcher in
             switch matcher {
-            case .prefix(let bytes): (number, bytes, false)
+            case .prefix(let bytes, _): (number, bytes, false)
             case .character(let bytes): (number, bytes, true)
             case .exact, .fuzzy: nil
             }
@@ -27,7 +27,8 @@ struct TermFinder {
             let letters = bytes.withUnsafeBytes { LetterSet($0) }
             return Fuzzy(number: number, distance: distance, letters: letters, word: FuzzyWord(bytes, distance: distance))
         }
-        for case (let number, .exact(let bytes)) in numbered {
+        for (number, matcher) in numbered {
+            guard let bytes = matcher.whole else { continue }
             // Safe: the bytes are used within the call.
             exact[bytes.withUnsafeBytes(Self.sum)].append((number, bytes))
         }

@@ -44,6 +44,7 @@ struct TermFolder {
         _ word: UnsafeRawBufferPointer, _ classes: WordBreakSet, isASCII: Bool, by stemmer: any Stemmer,
         to target: UnsafeMutablePointer<UInt8>
     ) -> Int {
+        if isASCII, word.count <= TextTerm.longest, let count = Self.stemASCII(word, by: stemmer, to: target) { return count }
         let source = UnsafeRawBufferPointer(rebasing: word[..<Self.scalarEnd(word, at: Self.longestSource)])
         let lower = isASCII
             ? TermFolding.bytes(source, .caseInsensitive)
@@ -55,6 +56,18 @@ struct TermFolder {
         let keepsMarks = !options.contains(.diacriticInsensitive) || classes.contains(.vowelSign)
         let folded = keepsMarks ? term : term.withUnsafeBytes { TermFolding.bytes($0, .diacriticInsensitive) }
         return write(folded.isEmpty ? term : folded, to: target)
+    }
+
+    /// Writes the stem of a short word of ASCII without memory of its own; nil if the stem has other letters, or is longer.
+    private static func stemASCII(_ word: UnsafeRawBufferPointer, by stemmer: any Stemmer, to target: UnsafeMutablePointer<UInt8>) -> Int? {
+        withUnsafeTemporaryAllocation(byteCount: TextTerm.longest, alignment: 1) { lower in
+            for place in 0..<word.count { lower[place] = FoldedText.lowered(word[place]) }
+            let source = UnsafeRawBufferPointer(rebasing: lower[..<word.count])
+            let count = stemmer.stem(source, to: UnsafeMutableRawBufferPointer(start: target, count: TextTerm.longest))
+            if count == 0 { return nil }
+            for place in 0..<count where target[place] >= 0x80 { return nil }
+            return count
+        }
     }
 
     private func foldBeyondASCII(_ word: UnsafeRawBufferPointer, _ classes: WordBreakSet, to target: UnsafeMutablePointer<UInt8>) -> Int {

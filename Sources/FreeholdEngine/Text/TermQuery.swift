@@ -58,27 +58,32 @@ private struct TermQueryMaker {
     }
 
     private mutating func phrase(_ words: TextQuery.Words) -> Int {
-        var terms = terms(words.text, analyzer)
-        // What a word begins with, or is like, is none of its forms.
-        if words.match != .exact, analyzer.stemming != nil {
-            terms = terms.dropLast() + self.terms(words.text, analyzer.unstemmed).suffix(1)
-        }
+        let terms = terms(words.text, analyzer)
+        // A beginning is one of words, not of stems: but the stem of a whole word counts, too.
+        let isBegun = words.match == .prefix && analyzer.stemming != nil
+        let beginning = isBegun ? self.terms(words.text, analyzer.unstemmed).last?.bytes : nil
         var phrase = TermQuery.Phrase(steps: [], length: terms.count)
         for (offset, term) in terms.enumerated() {
             let isLast = offset == terms.count - 1
             // The last character of several is found by the pair before it, whatever follows in a text.
             if term.kind == .character, offset > 0, terms[offset - 1].kind == .pair { continue }
-            let matcher = matchers.number(of: matcher(term, isLast ? words.match : .exact))
+            let matcher = matchers.number(of: matcher(term, isLast ? words.match : .exact, beginning))
             phrase.steps.append(TermQuery.Step(offset: offset, matcher: matcher))
         }
         return phrases.number(of: phrase)
     }
 
-    private func matcher(_ term: (kind: TextTerm.Kind, bytes: [UInt8]), _ match: TextQuery.Match) -> TermMatcher {
+    /// - Parameter beginning: the beginning of a word whose stem the term is.
+    private func matcher(_ term: (kind: TextTerm.Kind, bytes: [UInt8]), _ match: TextQuery.Match, _ beginning: [UInt8]?) -> TermMatcher {
         switch (term.kind, match) {
         case (.character, _): .character(term.bytes)
         case (.pair, _), (.word, .exact): .exact(term.bytes)
-        case (.word, .prefix): .prefix(term.bytes)
+        case (.word, .prefix):
+            if let beginning, !term.bytes.starts(with: beginning) {
+                .prefix(beginning, or: term.bytes)
+            } else {
+                .prefix(beginning ?? term.bytes, or: nil)
+            }
         case (.word, .fuzzy(let distance)): .fuzzy(term.bytes, distance: distance)
         }
     }

@@ -14,7 +14,7 @@ struct DerivedDeclarations {
         try transaction.requireOpen()
         let changed = try transaction.schema.adding(wanted, to: className)
         let table = changed.table(of: try changed.number(of: className)), stored = changed.classes[table]
-        guard let index = stored.derived.last, let kind = DerivedKinds.kind(of: index) else {
+        guard let index = stored.derived.last, let kind = DerivedKinds.kind(of: index, in: transaction.pending.access) else {
             throw FreeholdError(.invalidArgument, "this Freehold does not know derived indexes of kind \(wanted.kind)",
                                 path: transaction.core.path)
         }
@@ -41,7 +41,7 @@ struct DerivedDeclarations {
     /// Takes over the derived indexes of a schema whose objects have been copied, of the kinds that this program knows.
     /// The commit begins to build them.
     func adopt(_ schema: StoredSchema) throws(FreeholdError) {
-        let whole = schema.keeping { DerivedKinds.kind(of: $0) != nil }
+        let access = transaction.pending.access, whole = schema.keeping { DerivedKinds.kind(of: $0, in: access) != nil }
         guard whole.hasDerived else { return }
         for stored in whole.presentTables where !stored.derived.isEmpty {
             let writer = try transaction.writer(Int(stored.number))

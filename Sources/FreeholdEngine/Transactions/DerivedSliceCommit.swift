@@ -61,7 +61,7 @@ struct DerivedSliceCommit {
     /// The next slice of an index; nil if it is complete, or not for this program to build.
     private init?(_ index: StoredDerived, of stored: StoredClass, at reference: BlockReference, from snapshot: Snapshot,
                   _ budget: DerivedBudget, while isWanted: () -> Bool) throws(FreeholdError) {
-        guard let kind = DerivedKinds.kind(of: index), !reference.isNull else { return nil }
+        guard let kind = DerivedKinds.kind(of: index, in: snapshot.core.access), kind.canAnalyse, !reference.isNull else { return nil }
         let root = try DerivedRoot(reference, of: index, in: snapshot.core.access), isOlder = root.versions.isOlder(than: kind.versions)
         guard isOlder || root.state == .building && root.versions == kind.versions else { return nil }
         self.snapshot = snapshot

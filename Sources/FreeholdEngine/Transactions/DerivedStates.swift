@@ -4,16 +4,20 @@ public enum DerivedIndexState: Sendable, Hashable {
     case complete
     /// It has this many of the objects. Queries search object by object.
     case building(coveredCount: Int)
-    /// An older program made it, in another way: this one builds it anew. Queries search object by object.
+    /// An older program made it, or one with another stemmer, in another way: this one builds it anew. Queries search object by
+    /// object.
     case older
-    /// A newer program, or one with other tools, made it: this one cannot use it, nor write to the class.
+    /// A newer program made it: this one cannot use it, nor write to the class.
     case newer
+    /// It has a language, and this machine has no stemmer for it, so this program cannot search in it. It can write to the class:
+    /// then a program with the stemmer builds the index anew.
+    case unavailable
 
     func coveredCount(of count: Int) -> Int {
         switch self {
         case .complete, .newer: count
         case .building(let covered): covered
-        case .older: 0
+        case .older, .unavailable: 0
         }
     }
 }
@@ -31,27 +35,30 @@ struct DerivedEntry {
     var isToBeBuilt: Bool {
         switch state {
         case .building, .older: true
-        case .complete, .newer: false
+        case .complete, .newer, .unavailable: false
         }
     }
 }
 
 extension DerivedEntry {
     init(_ index: StoredDerived, of stored: StoredClass, _ table: TableRoot, in access: BlockAccess) throws(FreeholdError) {
-        let reference = table.auxiliary(.derived, index.column)
+        let reference = table.auxiliary(.derived, index.column), kind = DerivedKinds.kind(of: index, in: access)
         self.stored = stored
         self.index = index
         sealedCount = table.sealedCount
         guard !reference.isNull else {
             root = nil
-            state = table.sealedCount == 0 ? .complete : .building(coveredCount: 0)
+            state = kind?.canAnalyse == false ? .unavailable : table.sealedCount == 0 ? .complete : .building(coveredCount: 0)
             return
         }
         let root = try DerivedRoot(reference, in: access)
         self.root = root
-        guard let kind = DerivedKinds.kind(of: index), root.versions == kind.versions else {
-            let isOlder = DerivedKinds.kind(of: index).map { root.versions.isOlder(than: $0.versions) } ?? false
-            state = isOlder ? .older : .newer
+        guard let kind, root.versions == kind.versions || root.versions.isOlder(than: kind.versions) else {
+            state = .newer
+            return
+        }
+        guard kind.canAnalyse, root.versions == kind.versions else {
+            state = kind.canAnalyse ? .older : .unavailable
             return
         }
         state = root.state == .complete ? .complete

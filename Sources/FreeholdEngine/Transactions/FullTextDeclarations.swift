@@ -10,20 +10,28 @@ public struct FullTextDeclarations {
     let transaction: WriteTransaction
 
     /// Adds a full-text index to a class. If the class has one over the same properties, that gets the weights, and is not
-    /// built again.
+    /// built again; one with another language is dropped.
     ///
     /// The commit builds it for up to 20,000 objects; `Database.buildIndexes` adds the rest in slices, while others read and
     /// write. Until then queries search object by object. If the class has no objects at the commit, nothing is to be built,
     /// whatever is loaded later. From then on, programs that do not know full-text indexes can read the file, and not write
     /// it.
     ///
+    /// An index with a language is built by programs on machines that have the library libstemmer. Others write to the class
+    /// all the same, which leaves the index to be built anew.
+    ///
     /// - Throws: `.unknownClass`, `.unknownProperty`; `.invalidArgument` for properties that are no strings, too many fields,
-    ///   and weights out of range.
+    ///   weights out of range, and unknown languages.
     public func add(_ index: FullTextIndex, to className: String) throws(FreeholdError) {
-        if let known = try find(index, of: className) { return try weigh(known, as: index, className) }
+        if let complaint = index.language.flatMap(FullTextIndex.complaint) {
+            throw FreeholdError(.invalidArgument, complaint, path: transaction.core.path)
+        }
+        let known = try find(index, of: className), options = FullTextIndexOptions(language: index.language)
+        if let known, known.fullTextOptions == options { return try weigh(known, as: index, className) }
         var wanted: [DerivedSchema.Field] = []
         for field in index.fields { wanted.append(try DerivedSchema.Field(field)) }
-        try transaction.derived.add(DerivedSchema(kind: FullTextKind.number, fields: wanted), to: className)
+        if let known { try transaction.derived.drop(known.number, from: className) }
+        try transaction.derived.add(DerivedSchema(kind: FullTextKind.number, fields: wanted, options: options.bytes), to: className)
     }
 
     /// Adds the full-text indexes that classes declare.
@@ -33,7 +41,7 @@ public struct FullTextDeclarations {
         }
     }
 
-    /// Drops the full-text index of a class over these properties and frees its space. Weights do not count.
+    /// Drops the full-text index of a class over these properties and frees its space. Weights and language do not count.
     ///
     /// - Throws: `.unknownClass`; `.invalidArgument` if the class has no such index.
     public func drop(_ index: FullTextIndex, from className: String) throws(FreeholdError) {

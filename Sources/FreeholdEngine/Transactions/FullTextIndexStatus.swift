@@ -41,7 +41,10 @@ extension DerivedEntry {
     /// A full-text index as programs see it.
     fileprivate func fullText(in schema: StoredSchema) -> FullTextIndexStatus {
         // What another version counts is not known.
-        let owner = Int(index.owner ?? stored.number), isKnown = state != .older && state != .newer
+        let owner = Int(index.owner ?? stored.number), isKnown = switch state {
+        case .complete, .building: true
+        case .older, .newer, .unavailable: false
+        }
         let words = isKnown ? (root?.contents).map { FullTextKind().words($0) } ?? 0 : 0
         return FullTextIndexStatus(
             className: schema.classes[owner].name, index: schema.declaration(of: index, in: owner), state: state,

@@ -29,26 +29,47 @@ public struct FullTextField: Sendable, Hashable, ExpressibleByStringLiteral {
 /// let index: FullTextIndex = ["title", "body", "author.name"]
 /// ```
 /// A class has at most one index over the same properties. Weights count in scores only: an index with other weights is the same index.
+///
+/// With a language, a word of a search finds all forms of the word: `house` finds `houses`.
 public struct FullTextIndex: Sendable, Hashable, ExpressibleByArrayLiteral {
     public let fields: [FullTextField]
+    /// The language of its strings, one of `languages`; nil for words as they are.
+    public let language: String?
 
-    public init(_ fields: [FullTextField]) { self.fields = fields }
+    public init(_ fields: [FullTextField], language: String? = nil) {
+        self.fields = fields
+        self.language = language
+    }
 
-    public init(_ fields: FullTextField...) { self.init(fields) }
+    public init(_ fields: FullTextField..., language: String? = nil) { self.init(fields, language: language) }
+
+    /// The languages that an index can have: those that Snowball has an algorithm for. Which of them are there depends on the
+    /// version of the library libstemmer; version 2 has all.
+    public static let languages = [
+        "arabic", "armenian", "basque", "catalan", "danish", "dutch", "english", "finnish", "french", "german", "greek", "hindi",
+        "hungarian", "indonesian", "irish", "italian", "lithuanian", "nepali", "norwegian", "portuguese", "romanian", "russian",
+        "serbian", "spanish", "swedish", "tamil", "turkish", "yiddish",
+    ]
+
+    /// What is wrong with the name of a language, or nil.
+    public static func complaint(aboutLanguage name: String) -> String? {
+        if languages.contains(where: { $0.isSame(as: name) }) { return nil }
+        return "'\(name)' is no language of full-text indexes, which are \(languages.joined(separator: ", "))"
+    }
 
     public init(arrayLiteral fields: FullTextField...) { self.init(fields) }
 
     /// The paths of its properties, as messages show them.
     public var paths: String { fields.map(\.path).joined(separator: ", ") }
 
-    /// Whether both are over the same properties, in any order and with any weights.
+    /// Whether both are over the same properties, in any order, with any weights and languages.
     public func hasSameFields(as other: FullTextIndex) -> Bool {
         fields.count == other.fields.count && Set(exact: fields.map(\.path)) == Set(exact: other.fields.map(\.path))
     }
 
-    /// Whether both are over the same properties with the same weights, in any order.
+    /// Whether both have the same properties with the same weights, in any order, and the same language.
     public static func == (left: FullTextIndex, right: FullTextIndex) -> Bool {
-        left.fields.count == right.fields.count && left.fields.allSatisfy { right.fields.contains($0) }
+        left.language == right.language && left.fields.count == right.fields.count && left.fields.allSatisfy { right.fields.contains($0) }
     }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(Set(fields)) }

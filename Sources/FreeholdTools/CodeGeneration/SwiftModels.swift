@@ -108,7 +108,10 @@ public struct SwiftModels {
                 }
             }
             // A field may lead to a class that is left out.
-            if fields.count == index.fields.count, !schema.isEmbedded { declared.append("[\(fields.joined(separator: ", "))]") } else {
+            let list = "[\(fields.joined(separator: ", "))]"
+            if fields.count == index.fields.count, !schema.isEmbedded {
+                declared.append(index.language.map { ".init(\(list), language: \(Literal.swift($0)))" } ?? list)
+            } else {
                 text += "    // \(index.modelRemark)\n"
             }
         }

@@ -62,9 +62,10 @@ extension ClassSchema {
 }
 
 extension FullTextIndex {
-    /// `full text (title 2, body, author.name)`: the fields, with weights other than 1.
+    /// `full text (title 2, body, author.name), english`: the fields, with weights other than 1, and the language.
     package var text: String {
         "full text (\(fields.map { $0.weight == 1 ? $0.path : "\($0.path) \(Self.text($0.weight))" }.joined(separator: ", ")))"
+            + (language.map { ", \($0)" } ?? "")
     }
 
     private static func text(_ weight: Double) -> String {

@@ -9,7 +9,10 @@ extension SimulatedProcess {
         return WatchedCryptography(try LinuxSystem.shared.loadCryptography(), machine.nonces)
     }
 
-    public func makeStemmer(_ algorithm: String) throws(SystemError) -> any Stemmer { try LinuxSystem.shared.makeStemmer(algorithm) }
+    public func makeStemmer(_ algorithm: String) throws(SystemError) -> any Stemmer {
+        if stemmers == .missing { throw SystemError(code: ErrorNumber.notFound, call: "dlopen", path: "libstemmer.so.0d") }
+        return try SimulatedStemmer(algorithm, stemmers)
+    }
 
     public func makeCollator(_ tag: String) throws(CollatorError) -> any Collator {
         guard machine.options.hasCollation else { throw CollatorError.noLibrary }

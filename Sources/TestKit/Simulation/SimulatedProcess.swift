@@ -19,6 +19,8 @@ public final class SimulatedProcess: System, @unchecked Sendable {
     public internal(set) var forkGeneration: UInt32 = 0
     /// Told of every file that is opened, before it is.
     public var onOpen: ((String, OpenMode) -> Void)?
+    /// What it has of libstemmer; to be set before it opens a file.
+    public var stemmers = SimulatedStemmers.usual
     /// How many steps it has made.
     public internal(set) var stepCount = 0
 

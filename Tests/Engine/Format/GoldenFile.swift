@@ -38,6 +38,8 @@ struct GoldenFile: CustomTestStringConvertible {
         GoldenFile(name: "derived-4") { try GoldenContent.placesBegun($0) },
         GoldenFile(name: "derived-5") { try GoldenContent.vectors($0) },
         GoldenFile(name: "derived-6") { try GoldenContent.vectorsBegun($0) },
+        GoldenFile(name: "derived-9") { try GoldenContent.fullText($0, language: "english") },
+        GoldenFile(name: "derived-10") { try GoldenContent.fullTextBegun($0, language: "german") },
     ]
 
     /// The options to open it with.

@@ -105,6 +105,37 @@ import Testing
         #expect(try database.check().isClean)
     }
 
+    @Test("golden files of full-text indexes with a language answer by them on a machine with their stemmer, elsewhere once built anew",
+          arguments: [("derived-9", "english"), ("derived-10", "german")])
+    func languages(name: String, language: String) throws {
+        let golden = try #require(GoldenFile.all.first { $0.name == name }), isBegun = name == "derived-10"
+        let query = try ObjectQuery("\(isBegun ? "body" : "title, author.name") TEXT 'w31 -w35s OR w20ing OR w66en OR 東京'")
+        for stemmers in [SimulatedStemmers.usual, .other, .missing] {
+            let machine = SimulatedSystem(seed: 1), process = machine.makeProcess()
+            defer { machine.discard() }
+            process.stemmers = stemmers
+            do {
+                let file = try process.openFile("/golden.freehold", .createExclusive(permissions: 0o644))
+                defer { file.close() }
+                try file.write(golden.committed(), at: 0)
+            }
+            let database = try Database.open("/golden.freehold", golden.options, on: process), snapshot = try database.snapshot()
+            defer { database.close() }
+            #expect(snapshot.root.writeFeatures == FormatFeatures.derivedIndexes | FormatFeatures.textOptions)
+            let status = try #require(try snapshot.fullTextIndexes().first)
+            #expect(status.index.language == language && (status.state == .unavailable) == (stemmers == .missing))
+            #expect((status.state == .older) == (stemmers == .other) && (status.state == .complete) == (stemmers == .usual && !isBegun))
+            for isComplete in [status.state == .complete, true] where stemmers != .missing {
+                let table = try database.snapshot().table("Article"), prepared = try table.prepare(query)
+                let wanted = try table.keys().filter { try prepared.matches($0) }
+                #expect(try prepared.keys() == wanted && wanted.count > 5)
+                #expect(try prepared.explanation().contains("index for") == isComplete)
+                try database.buildIndexes()
+            }
+            #expect(try database.check().isClean)
+        }
+    }
+
     @Test("golden files of indexes of places are in the states that they are for, answer by them, and are built to the end",
           arguments: ["derived-3", "derived-4"])
     func places(name: String) throws {

@@ -106,9 +106,10 @@ final class Scribe {
         (schema.superclass.flatMap { classes[$0] }?.properties ?? []) + schema.properties
     }
 
-    func addFullText(_ fields: [FullTextField], to name: String) throws {
-        try open().fullText.add(FullTextIndex(fields), to: name)
-        classes[name]?.fullTextIndexes.append(FullTextIndex(fields))
+    func addFullText(_ fields: [FullTextField], language: String? = nil, to name: String) throws {
+        let index = FullTextIndex(fields, language: language)
+        try open().fullText.add(index, to: name)
+        classes[name]?.fullTextIndexes.append(index)
     }
 
     func addPlaces(_ index: PlaceIndex, to name: String) throws {

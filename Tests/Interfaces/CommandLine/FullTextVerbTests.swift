@@ -49,6 +49,29 @@ import Testing
         #expect(!empty.errors.contains("imported, but"), "\(empty)")
     }
 
+    @Test("an index gets a language by import or afterwards, which classes, schema and info show")
+    func languages() throws {
+        let (place, run) = try place("--full-text", "title,body:english")
+        #expect(run.status == 0, "\(run)")
+        #expect(try place.run("classes", "d").output.contains("\n  full text (title, body), english\n"))
+        let swift = try place.run("schema", "d", "--format", "swift").output
+        #expect(swift.contains(#"{ [.init(["title", "body"], language: "english")] }"#), "\(swift)")
+        #expect(try place.run("info", "d").output.contains("full text  Article: title, body, english: "))
+        #expect(try place.run("info", "d", "--json").output.contains(#","language":"english"}"#))
+        for verb in ["classes", "schema"] {
+            #expect(try place.run(verb, "d", "--json").output.contains(#""fullTextLanguages":["english"]"#), "\(verb)")
+        }
+        let found = try place.run("search", "d", "Article", "numbers 17")
+        #expect(found.output.contains("tea number 17") || found.errors.contains("libstemmer0d"), "\(found)")
+        for (list, shown) in [("title,body", "english"), ("body,title:german", "german"), ("title,body", "german")] {
+            #expect(try place.run("index", "d", "Article", "--full-text", list).status == 0)
+            #expect(try place.run("classes", "d").output.contains("\n  full text (title, body), \(shown)\n"))
+        }
+        let wrong = try place.run("index", "d", "Article", "--full-text", "title:klingon")
+        #expect(wrong.status == 64 && wrong.errors.contains("'klingon' is no language"), "\(wrong)")
+        #expect(try place.run("check", "d").status == 0)
+    }
+
     @Test("a class gets indexes after its objects, and loses them again")
     func afterwards() throws {
         let (place, _) = try place()

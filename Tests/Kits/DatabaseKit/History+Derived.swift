@@ -45,7 +45,11 @@ extension History {
 
     private static func add(_ wanted: Wanted, _ transaction: WriteTransaction) throws {
         let fields = wanted.fields.map { DerivedSchema.Field(link: $0.link, property: $0.property) }
-        let options = wanted.kind == VectorsKind.number ? bearing.options : []
+        let options = switch (wanted.kind, wanted.name) {
+        case (VectorsKind.number, _): bearing.options
+        case (FullTextKind.number, "Spot"): FullTextIndexOptions(language: "english").bytes
+        default: [UInt8]()
+        }
         try transaction.derived.add(DerivedSchema(kind: wanted.kind, fields: fields, options: options), to: wanted.name)
     }
 

@@ -102,7 +102,8 @@ private final class Life {
         let snapshot = try database.snapshot()
         defer { snapshot.end() }
         for entry in try snapshot.derivedStates() {
-            guard entry.state == .building(coveredCount: 150), let root = entry.root, let kind = DerivedKinds.kind(of: entry.index),
+            guard entry.state == .building(coveredCount: 150), let root = entry.root,
+                  let kind = DerivedKinds.kind(of: entry.index, in: snapshot.core.access),
                   kind.counts(root.contents).reduce(0, +) > 40 else {
                 throw Unexpected("seed \(seed): derived index \(entry.index.number) of \(entry.stored.name) is not as it should begin")
             }

@@ -19,6 +19,16 @@ class MistakenText: Object {
     }
 }
 
+class MistakenLanguage: Object {
+    @Persisted(fullText: .init(language: "english")) var title = ""
+    @Persisted(fullText: .init(language: "German", weight: 2)) var body = ""
+    @Persisted(fullText: .init(language: "english")) var note = ""
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+
+    override class func fullTextIndexes() -> [FullTextIndex] { [.init("title", language: "en")] }
+}
+
 class MistakenPart: EmbeddedObject {
     @Persisted(fullText: true) var text = ""
 
@@ -29,7 +39,8 @@ class MistakenPart: EmbeddedObject {
 struct FullTextMistakeTests {
     @Test("each is named, with its class and what is wrong, when the file is opened")
     func mistakes() throws {
-        let folder = try Folder(), error = try #require(refusal(folder.configuration([MistakenText.self, MistakenPart.self])))
+        let types = [MistakenText.self, MistakenLanguage.self, MistakenPart.self]
+        let folder = try Folder(), error = try #require(refusal(folder.configuration(types)))
         let place = "Full-text index of class 'MistakenText'"
         let wanted = [
             "\(place): 'heavy' has a weight out of range; a field counts from 1/256 to 255.",
@@ -45,6 +56,10 @@ struct FullTextMistakeTests {
             "\(place) has 0 fields; it has 1 to 16.",
             "\(place) of 'text' is declared twice.",
             "\(place) names a property twice: 'text, next.text, text'.",
+            "Full-text index of class 'MistakenLanguage': its properties say different languages, 'english' and 'German'; an index has "
+                + "one.",
+            "Full-text index of class 'MistakenLanguage': 'en' is no language of full-text indexes, which are "
+                + "\(FullTextIndex.languages.joined(separator: ", ")).",
             "Embedded class 'MistakenPart' cannot have a full-text index; declare one in the class that holds it, with fields such as "
                 + "'address.street'.",
         ]

@@ -37,6 +37,15 @@ class Treatise: Tract {
     @Persisted(fullText: true) var summary = ""
 }
 
+class Primer: Object {
+    @Persisted(fullText: .init(weight: 2)) var title = ""
+    @Persisted(fullText: .init(language: "english")) var body = ""
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+
+    override class func fullTextIndexes() -> [Freehold.FullTextIndex] { [.init("body", language: "french")] }
+}
+
 @Suite("Full-text indexes that models declare")
 struct FullTextModelTests {
     private let types: [ObjectBase.Type] = [Tract.self, Treatise.self, Scribe.self, ScribeAddress.self]
@@ -97,6 +106,26 @@ struct FullTextModelTests {
         let told = mistakes { _ = realm.objects(Scribe.self).search("ann") }
         #expect(told.count == 1 && told[0].contains("Class 'Scribe' declares no full-text index"))
         #expect(mistakes { _ = all.search("\"open") }.count == 1)
+    }
+
+    @Test("a marked property says the language of the index, and a declared index has its own; another one is taken over at once")
+    func languages() throws {
+        let folder = try Folder(), types = [Primer.self]
+        let english = FullTextIndex([.init("title", weight: 2), "body"], language: "english")
+        do { _ = try Realm(configuration: folder.configuration(types)) }
+        let database = try database(folder)
+        func indexes() throws -> [FullTextIndex] { try database.snapshot().table("Primer").fullTextIndexes }
+        #expect(try indexes() == [english, .init("body", language: "french")])
+        try database.write { transaction in
+            try transaction.fullText.add(.init([.init("title", weight: 2), "body"], language: "german"), to: "Primer")
+        }
+        let realm = try Realm(configuration: folder.configuration(types)), own = try indexes()
+        #expect(own == [.init("body", language: "french"), english])
+        try realm.write { realm.create(Primer.self, value: ["title": "Houses", "body": "two running dogs"]) }
+        guard try database.snapshot().fullTextIndexes().allSatisfy({ $0.state != .unavailable }) else { return }
+        let found = realm.objects(Primer.self).search("house \"run dog\"")
+        #expect(found.count == 1 && found.first.map { found.hits(in: $0) }?.map { hit in hit.ranges.map { String(hit.text[$0]) } }
+            == [["Houses"], ["running dogs"]])
     }
 
     /// A file of tracts without full-text indexes, of schema version 1.

@@ -8,10 +8,11 @@ struct DerivedVersions: Equatable, Sendable {
     /// The fingerprint of a tool outside of Freehold that it uses; 0 for none.
     let tool: UInt64
 
-    /// Whether an index of these numbers is to be built anew by a program of the others: no number is above, and the
-    /// tool is the same. Two programs side by side never rebuild each other's index in turns.
+    /// Whether an index of these numbers is to be built anew by a program of the others: no number is above. Two releases side by
+    /// side never rebuild each other's index in turns. Tools have no order: one machine may get another version of a library, and
+    /// the class must stay writable.
     func isOlder(than own: DerivedVersions) -> Bool {
-        self != own && algorithm <= own.algorithm && tables <= own.tables && tool == own.tool
+        self != own && algorithm <= own.algorithm && tables <= own.tables
     }
 }
 
