@@ -15,6 +15,17 @@ public func freehold_class_add_full_text_index(
 }
 
 @c @implementation
+public func freehold_class_add_full_text_index_in(
+    _ transaction: OpaquePointer?, _ object_class: freehold_class_t, _ count: Int, _ fields: UnsafePointer<freehold_index_field_t>?,
+    _ language: UnsafePointer<CChar>?, _ language_length: Int
+) -> freehold_error_code_t {
+    change(transaction, object_class) { transaction, read in
+        let plain = try FullTextIndex(given: fields, count), language = try text(language, language_length, "language of a full-text index")
+        try transaction.fullText.add(FullTextIndex(plain.fields, language: language), to: read.schema.name)
+    }
+}
+
+@c @implementation
 public func freehold_class_drop_full_text_index(
     _ transaction: OpaquePointer?, _ object_class: freehold_class_t, _ count: Int, _ fields: UnsafePointer<freehold_index_field_t>?
 ) -> freehold_error_code_t {
@@ -153,6 +164,7 @@ extension ReadClass {
         info.percent = UInt32(index.percent)
         info.documents = UInt64(index.documents)
         info.words = UInt64(index.words)
+        info.language = index.index.language.map(kept) ?? freehold_text_t()
         return info
     }
 

@@ -80,6 +80,8 @@ typedef struct {
     freehold_vector_elements_t elements;
     freehold_vector_metric_t metric;
     uint64_t dimensions;
+    /* The language of a full-text index; empty for words as they are, and for others. */
+    freehold_text_t language;
 } freehold_derived_index_info_t;
 
 /* Adds a full-text index over string properties to a class. If the class has one over the same properties, that gets
@@ -94,6 +96,17 @@ typedef struct {
  * weights out of range. */
 FREEHOLD_API freehold_error_code_t freehold_class_add_full_text_index(
     freehold_transaction_t *transaction, freehold_class_t object_class, size_t count, const freehold_index_field_t *fields);
+
+/* Adds a full-text index as freehold_class_add_full_text_index does, in which a word of a search finds all forms of the
+ * word in a language: `english`, or another one that docs/full-text.md names. An index over the same properties in
+ * another language, or without one, is dropped and built anew. It needs the library libstemmer where it is built and
+ * searched; without it FREEHOLD_INDEX_UNAVAILABLE is its state. Programs that do not know languages of indexes can read
+ * the file from then on, and not write it.
+ *
+ * Errors as of freehold_class_add_full_text_index; FREEHOLD_ERROR_INVALID_ARGUMENT for other languages. */
+FREEHOLD_API freehold_error_code_t freehold_class_add_full_text_index_in(
+    freehold_transaction_t *transaction, freehold_class_t object_class, size_t count, const freehold_index_field_t *fields,
+    const char *language, size_t language_length);
 
 /* Drops the full-text index of a class over these properties, in any order and whatever their weights.
  * FREEHOLD_ERROR_INVALID_ARGUMENT if the class itself has none. */

@@ -68,7 +68,7 @@ import Testing
         #expect(MemoryLayout<freehold_class_definition_t>.size == 64)
         #expect(MemoryLayout<freehold_index_info_t>.size == 80)
         #expect(MemoryLayout<freehold_index_field_t>.size == 24)
-        #expect(MemoryLayout<freehold_derived_index_info_t>.size == 440)
+        #expect(MemoryLayout<freehold_derived_index_info_t>.size == 456)
         #expect(MemoryLayout<freehold_found_text_t>.size == 96)
         #expect(MemoryLayout<freehold_column_t>.size == 32)
         #expect(MemoryLayout<freehold_object_change_t>.size == 32)

@@ -78,6 +78,25 @@ static bool uses(const freehold_reader_t *reader, freehold_class_t object_class,
     return index != NULL && strncmp(index + strlen("index for "), paths, strlen(paths)) == 0;
 }
 
+/* An index gets a language, which another declaration of the same properties takes away. */
+static void check_language(freehold_transaction_t *transaction)
+{
+    const freehold_index_field_t name = FIELD("name", 3);
+    const freehold_reader_t *reader = freehold_transaction_reader(transaction);
+    freehold_derived_index_info_t info = { .size = sizeof info };
+    CHECK_OK(freehold_class_add_full_text_index_in(transaction, AUTHOR, 1, &name, "german", FREEHOLD_TERMINATED));
+    CHECK_OK(freehold_class_derived_index(reader, AUTHOR, 0, &info));
+    CHECK_TEXT("german", info.language);
+    CHECK(info.fields[0].weight == 3 && (info.state == FREEHOLD_INDEX_COMPLETE || info.state == FREEHOLD_INDEX_UNAVAILABLE));
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_class_add_full_text_index_in(transaction, AUTHOR, 1, &name, "klingon", 7));
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_class_add_full_text_index_in(transaction, AUTHOR, 1, &name, "\xff", 1));
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_class_add_full_text_index_in(transaction, AUTHOR, 1, &name, NULL, 0));
+    CHECK_OK(freehold_class_add_full_text_index(transaction, AUTHOR, 1, &name));
+    CHECK_OK(freehold_class_derived_index(reader, AUTHOR, 0, &info));
+    CHECK(info.language.length == 0);
+    CHECK_OK(freehold_class_drop_full_text_index(transaction, AUTHOR, 1, &name));
+}
+
 static void declare(freehold_database_t *database)
 {
     freehold_transaction_t *transaction = begun(database);
@@ -95,10 +114,12 @@ static void declare(freehold_database_t *database)
     const freehold_reader_t *reader = freehold_transaction_reader(transaction);
     CHECK_OK(freehold_class_derived_index(reader, ARTICLE, 0, &info));
     CHECK(info.kind == FREEHOLD_INDEX_FULL_TEXT && info.state == FREEHOLD_INDEX_COMPLETE && info.documents == 0 && info.field_count == 3);
+    CHECK(info.language.length == 0);
     CHECK_OK(freehold_class_derived_index(reader, ARTICLE, 2, &info));
     CHECK(info.kind == FREEHOLD_INDEX_PLACES);
     CHECK_TEXT("longitude", info.fields[1].path);
     CHECK_CODE(FREEHOLD_ABSENT, freehold_class_derived_index(reader, ARTICLE, 3, &info));
+    check_language(transaction);
     make_article(transaction, "A cat", "sleeps beside the dog", "Ada", 10);
     make_article(transaction, "A dog", "barks", "Grace", 40);
     make_article(transaction, "A bird", "sings: cat, cat, cat", "Cat", 70);

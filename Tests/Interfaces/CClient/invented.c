@@ -115,6 +115,7 @@ static void try_transaction(void *handle)
     tell(freehold_class_set_embedded(transaction, 0, false));
     tell(freehold_class_add_index(transaction, 0, 1, &zero, false));
     tell(freehold_class_add_full_text_index(transaction, 0, 1, &field));
+    tell(freehold_class_add_full_text_index_in(transaction, 0, 1, &field, "english", 7));
     tell(freehold_class_drop_full_text_index(transaction, 0, 1, &field));
     tell(freehold_class_add_place_index(transaction, 0, 1, &field));
     tell(freehold_class_drop_place_index(transaction, 0, 1, &field));

@@ -65,7 +65,7 @@ static void test_derived_index(void)
     AT(freehold_found_text_t, snippet_highlight_count, 80);
     AT(freehold_found_text_t, cut_before, 88);
     AT(freehold_found_text_t, cut_after, 89);
-    SIZE(freehold_derived_index_info_t, 440);
+    SIZE(freehold_derived_index_info_t, 456);
     AT(freehold_derived_index_info_t, size, 0);
     AT(freehold_derived_index_info_t, kind, 8);
     AT(freehold_derived_index_info_t, state, 12);
@@ -77,6 +77,7 @@ static void test_derived_index(void)
     AT(freehold_derived_index_info_t, elements, 424);
     AT(freehold_derived_index_info_t, metric, 428);
     AT(freehold_derived_index_info_t, dimensions, 432);
+    AT(freehold_derived_index_info_t, language, 440);
 }
 
 /* What programs fill in, and what describes a schema: these may grow at their end, which changes the size here. */

@@ -118,6 +118,14 @@ static void test_listing(const freehold::Database &database)
         CHECK(throws(FREEHOLD_ERROR_INVALID_ARGUMENT, [&] { transaction.drop_place_index("Article", {"location"}); }));
     });
     CHECK(snapshot.refresh() && snapshot.full_text_indexes("Article").empty() && snapshot.place_indexes("Article").empty());
+    database.write([](freehold::Transaction &transaction) {
+        CHECK(throws(FREEHOLD_ERROR_INVALID_ARGUMENT, [&] { transaction.add_full_text_index("Article", {"body"}, "klingon"); }));
+        transaction.add_full_text_index("Article", {"title", "body"}, "german");
+        CHECK(transaction.full_text_indexes("Article").at(0).language == "german");
+        transaction.add_full_text_index("Article", {"title", "body"});
+        CHECK(transaction.full_text_indexes("Article").at(0).language.empty());
+        transaction.drop_full_text_index("Article", {"title", "body"});
+    });
     CHECK(snapshot.place_indexes("Point").size() == 1 && keys(snapshot, search).size() == 60);
 }
 

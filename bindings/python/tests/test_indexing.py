@@ -60,6 +60,25 @@ class Indexing(Case):
     def numbers(self, snapshot: freehold.Snapshot, text: str, *arguments: object) -> list[int]:
         return [article.number for article in snapshot.objects(Article).where(text, *arguments)]
 
+    def test_an_index_has_a_language(self) -> None:
+        self.fill(3)
+        with self.database.write() as transaction:
+            transaction.add_full_text_index(Article, ["title", ("body", 2)], language="english")
+            found, = transaction.full_text_indexes(Article)
+            self.assertEqual((found.language, found.fields), ("english", (("title", 1.0), ("body", 2.0))))
+            with self.assertRaisesRegex(freehold.ArgumentError, "danish, dutch, english"):
+                transaction.add_full_text_index(Article, ["title"], "klingon")
+        with self.database.read() as snapshot:
+            found, = snapshot.full_text_indexes(Article)
+            if found.state == "unavailable":
+                with self.assertRaisesRegex(freehold.Error, "libstemmer0d"):
+                    self.numbers(snapshot, "title, body TEXT 'dogs sleeping'")
+            else:
+                self.assertEqual(self.numbers(snapshot, "title, body TEXT 'dogs sleeping'"), [1, 2])
+        with self.database.write() as transaction:
+            transaction.add_full_text_index(Article, ["title", "body"])
+            self.assertEqual([one.language for one in transaction.full_text_indexes(Article)], [None])
+
     def test_objects_are_found_by_indexes_as_without(self) -> None:
         self.fill(600)
         searches = [(SEARCH, "cat"), (SEARCH, "cat ada"), ("location GEOWITHIN geoBox([5, 20.05], [15, 20.55])",),

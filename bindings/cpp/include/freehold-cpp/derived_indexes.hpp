@@ -45,11 +45,17 @@ void each_index(const Context &context, std::string_view class_name, freehold_in
 
 // Adds a full-text index over string properties; one over the same properties gets the weights. The commit builds it for
 // up to 20,000 objects, and Database::build_indexes for the others. Programs that do not know such indexes can read the
-// file from then on, and not write it.
-inline void Transaction::add_full_text_index(std::string_view class_name, const std::vector<IndexField> &fields)
+// file from then on, and not write it. With a language, "english" or another one that docs/full-text.md names, a word of a
+// search finds all forms of the word; that needs the library libstemmer.
+inline void Transaction::add_full_text_index(std::string_view class_name, const std::vector<IndexField> &fields, std::string_view language)
 {
     const std::vector<freehold_index_field_t> given = detail::fields(fields);
-    detail::check(freehold_class_add_full_text_index(handle_.get(), context_.find_class(class_name), given.size(), given.data()));
+    const freehold_class_t number = context_.find_class(class_name);
+    if (language.empty())
+        detail::check(freehold_class_add_full_text_index(handle_.get(), number, given.size(), given.data()));
+    else
+        detail::check(freehold_class_add_full_text_index_in(handle_.get(), number, given.size(), given.data(), language.data(),
+                                                            language.size()));
 }
 
 // Drops the full-text index over these properties, in any order and whatever their weights.
@@ -95,7 +101,7 @@ inline std::vector<FullTextIndex> Reader::full_text_indexes(std::string_view cla
 {
     std::vector<FullTextIndex> indexes;
     detail::each_index(context_, class_name, FREEHOLD_INDEX_FULL_TEXT, [&](const freehold_derived_index_info_t &info) {
-        indexes.push_back({{}, info.state, info.percent, info.documents, info.words});
+        indexes.push_back({{}, info.state, info.percent, info.documents, info.words, std::string(detail::view(info.language))});
         for (std::uint32_t place = 0; place < info.field_count; place++)
             indexes.back().fields.push_back({std::string(detail::view(info.fields[place].path)), info.fields[place].weight});
     });

@@ -58,6 +58,8 @@ struct FullTextIndex {
     std::uint64_t documents = 0;
     // The number of words in all its fields.
     std::uint64_t words = 0;
+    // Empty for words as they are.
+    std::string language;
 };
 
 // An index of vectors, as one version of the file has it: FREEHOLD_VECTOR_FLOAT32, _FLOAT16 or _INT8, and

@@ -91,7 +91,7 @@ public:
     void set_embedded(std::string_view class_name, bool embedded);
     void add_index(std::string_view class_name, const std::vector<std::string_view> &properties, bool unique = false);
     // Full-text indexes, indexes of places and of vectors; see derived_indexes.hpp.
-    void add_full_text_index(std::string_view class_name, const std::vector<IndexField> &fields);
+    void add_full_text_index(std::string_view class_name, const std::vector<IndexField> &fields, std::string_view language = {});
     void drop_full_text_index(std::string_view class_name, const std::vector<IndexField> &fields);
     void add_place_index(std::string_view class_name, const std::vector<std::string_view> &properties);
     void drop_place_index(std::string_view class_name, const std::vector<std::string_view> &properties);

@@ -103,7 +103,7 @@ class DerivedIndexDetail(Structure):
     _fields_ = [
         ("size", c_size_t), ("kind", c_uint32), ("state", c_uint32), ("percent", c_uint32), ("field_count", c_uint32),
         ("documents", c_uint64), ("words", c_uint64), ("fields", IndexField * 16),
-        ("elements", c_uint32), ("metric", c_uint32), ("dimensions", c_uint64),
+        ("elements", c_uint32), ("metric", c_uint32), ("dimensions", c_uint64), ("language", Text),
     ]
 
 
@@ -235,6 +235,7 @@ _FUNCTIONS = {
     "class_rename": (_handle, _class, *_text),
     "class_add_index": (_handle, _class, c_size_t, POINTER(c_uint32), c_bool),
     "class_add_full_text_index": (_handle, _class, c_size_t, POINTER(IndexField)),
+    "class_add_full_text_index_in": (_handle, _class, c_size_t, POINTER(IndexField), *_text),
     "class_drop_full_text_index": (_handle, _class, c_size_t, POINTER(IndexField)),
     "class_add_place_index": (_handle, _class, c_size_t, POINTER(IndexField)),
     "class_drop_place_index": (_handle, _class, c_size_t, POINTER(IndexField)),

@@ -16,8 +16,9 @@ Field = Union[str, "tuple[str, float]"]
 #: Called with the objects that the indexes have, and those that they will have; returning False stops the building.
 Progress = Callable[[int, int], object]
 #: Whether an index answers queries: only one that is "complete". One that is "building" or "older" is completed by
-#: `Database.build_indexes`; a "newer" program made the last, and this one cannot use it.
-State = Literal["complete", "building", "older", "newer"]
+#: `Database.build_indexes`; a "newer" program made that one, and this one cannot use it. The language of one that is
+#: "unavailable" needs the library libstemmer, without which `TEXT` is an error.
+State = Literal["complete", "building", "older", "newer", "unavailable"]
 
 #: How the numbers of vectors are stored.
 Elements = Literal["float32", "float16", "int8"]
@@ -27,7 +28,7 @@ Metric = Literal["cosine", "dot", "euclidean"]
 _FULL_TEXT, _PLACES, _VECTORS = 1, 2, 4
 _ELEMENTS: tuple[Elements, ...] = ("float32", "float16", "int8")
 _METRICS: tuple[Metric, ...] = ("cosine", "dot", "euclidean")
-_STATES: tuple[State, ...] = ("complete", "building", "older", "newer")
+_STATES: tuple[State, ...] = ("complete", "building", "older", "newer", "unavailable")
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ class FullTextIndex:
     percent, documents: how many of the objects it has. Those created last, at most 255, are in no index, and queries read
         them directly.
     words: the number of words in all its fields.
+    language: that of the words whose forms a search finds; None for words as they are.
     """
 
     fields: tuple[tuple[str, float], ...]
@@ -45,6 +47,7 @@ class FullTextIndex:
     percent: int
     documents: int
     words: int
+    language: str | None
 
 
 @dataclass(frozen=True)
@@ -119,7 +122,7 @@ def places(fields: Sequence[Any], encoder: Encoder) -> tuple[int, Any]:
 def full_text_indexes(reader: int, number: int) -> list[FullTextIndex]:
     """The full-text indexes that a class has, by the reader of a snapshot or transaction."""
     return [FullTextIndex(tuple((text(field.path), field.weight) for field in fields), _STATES[info.state], info.percent,
-                          info.documents, info.words)
+                          info.documents, info.words, text(info.language) or None)
             for info, fields in _listed(reader, number, _FULL_TEXT)]
 
 

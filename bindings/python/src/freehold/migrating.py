@@ -87,16 +87,22 @@ class Migrating(Reader):
         check(library.class_add_index(self._open(), found_class.number, len(names), places, unique))
         self._forget()
 
-    def add_full_text_index(self, cls: str | type, fields: Sequence[Field]) -> None:
+    def add_full_text_index(self, cls: str | type, fields: Sequence[Field], language: str | None = None) -> None:
         """Adds a full-text index over string properties, or those of objects that to-one links lead to, each with its
         weight in scores if that is not 1; an index over the same properties gets the weights. The commit builds it for up
         to 20,000 objects, and `Database.build_indexes` for the others. Programs that do not know such indexes can read the
         file from then on, and not write it.
 
-            transaction.add_full_text_index("Article", ["title", ("body", 0.5), "author.name"])
+        With a language, `"english"` or another one that docs/full-text.md names, a word of a search finds all forms of the
+        word; that needs the library libstemmer. An index over the same properties in another language is built anew.
+
+            transaction.add_full_text_index("Article", ["title", ("body", 0.5), "author.name"], language="english")
         """
-        encoder = Encoder()
-        check(library.class_add_full_text_index(self._open(), self._class(cls).number, *texts(fields, encoder)))
+        encoder, handle, number = Encoder(), self._open(), self._class(cls).number
+        if language is None:
+            check(library.class_add_full_text_index(handle, number, *texts(fields, encoder)))
+        else:
+            check(library.class_add_full_text_index_in(handle, number, *texts(fields, encoder), *named(language)))
         self._forget()
 
     def drop_full_text_index(self, cls: str | type, fields: Sequence[Field]) -> None:
