@@ -113,6 +113,8 @@ struct IndexedFields {
 
     /// Declares the indexes that the class lacks. One that is there stays as it is, with its weights, and with its language if none
     /// is given.
+    ///
+    /// - Throws: `.system` for a language that this machine has no stemmer for: the index would wait for another machine.
     func declare(in transaction: WriteTransaction, for name: String) throws(FreeholdError) {
         let known = transaction.classes.first { $0.name.isSame(as: name) }?.fullTextIndexes ?? []
         for index in fullText {
@@ -122,6 +124,10 @@ struct IndexedFields {
             }
             guard let language = index.language, language != old.language else { continue }
             try transaction.fullText.add(FullTextIndex(old.fields, language: language), to: name)
+        }
+        for status in try transaction.fullText.statuses() where status.className.isSame(as: name) && status.state == .unavailable {
+            guard let language = status.index.language, fullText.contains(where: { $0.hasSameFields(as: status.index) }) else { continue }
+            throw FreeholdError(.system, "the language '\(language)' needs the library libstemmer; install it (Debian: libstemmer0d)")
         }
         for pair in places { try transaction.places.add(latitude: pair[0], longitude: pair[1], to: name) }
         for one in vectors {

@@ -54,8 +54,9 @@ struct SearchedFields {
         if !table.fullTextIndexes.contains(where: hasAll) {
             return Messages.note("no full-text index has '\(names)': every object is read")
         }
-        // The root of an index may be damaged: the search itself reports that.
+        // The root of an index may be damaged, or its stemmer missing: the search itself reports that.
         let states = (try? snapshot.fullTextIndexes())?.filter { hasAll($0.index) } ?? []
+        if states.contains(where: { $0.state == .unavailable }) { return }
         if let status = states.first, !states.contains(where: { $0.state == .complete }) {
             Messages.note("the index is not used, and every object is read: \(status.text)")
         }

@@ -151,6 +151,11 @@ import Testing
         for database in [usual, other] { try expectClean(database) }
         #expect(try usual.buildIndexes() == 1 && count(usual, "greens", isIndexed: true) == 400 && other.hasUnbuiltIndexes())
         for database in [usual, other] { try expectClean(database) }
+        for database in [usual, other] { database.close() }
+        _ = try Database.salvage(from: Self.path, to: "/salvaged.freehold", .simulated, on: machine.makeProcess())
+        let salvaged = try Database.open("/salvaged.freehold", .simulated, on: machine.makeProcess())
+        #expect(try state(salvaged) == .complete && count(salvaged, "greens", isIndexed: true) == 400)
+        try expectClean(salvaged)
     }
 
     @Test("the same fields in another language are built anew; of several indexes with what is searched one says which language counts")
