@@ -60,8 +60,7 @@ struct PropertyAttributes: Equatable {
         }
         let names = AttributeNames.shared.place(originProperty, storedName, fullTextLanguage)
         return (isPrimaryKey ? 1 : 0) | (isIndexed ? 2 : 0) | (isUnique ? 4 : 0) | rule << 3 | (isNumbered ? 32 : 0)
-            | (isPlace ? 64 : 0) | (vectors?.word ?? UInt(fullTextWeight) << 8)
-            | UInt(names) << 32
+            | (isPlace ? 64 : 0) | (vectors?.word ?? UInt(fullTextWeight) << 8) | UInt(names) << 32
     }
 }
 
