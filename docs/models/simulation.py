@@ -142,8 +142,9 @@ def run_trace(make_trial, variant, seed, trace, log):
     return outcome, trial.counters
 
 
-def run_variant(make_trial, variant, traces, seed):
-    """Runs all traces of one variant, prints its line and returns the number of traces with a violation."""
+def run_variant(make_trial, variant, traces, seed, enough=None):
+    """Runs all traces of one variant, prints its line and returns the number of traces with a violation. A shortcut ends
+    after `enough` of them."""
     outcomes = collections.Counter()
     counters = collections.Counter()
     first_bad = None
@@ -154,6 +155,9 @@ def run_variant(make_trial, variant, traces, seed):
         counters.update(trace_counters)
         if outcome != "ok" and first_bad is None:
             first_bad = trace
+        if enough and not variant.is_fixed and sum(outcomes.values()) - outcomes["ok"] >= enough:
+            traces = trace + 1
+            break
     seconds = time.process_time() - started
     bad = traces - outcomes["ok"]
     if variant.is_fixed:
@@ -168,14 +172,16 @@ def run_variant(make_trial, variant, traces, seed):
     return bad
 
 
-def main(description, make_trial, variants):
+def main(description, make_trial, variants, traces=300, enough=None):
     """The command line of a model. Returns the exit code: 1 if rules that must hold did not."""
     parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--traces", type=int, default=300, metavar="N", help="traces a variant")
+    parser.add_argument("--traces", type=int, default=traces, metavar="N", help="traces a variant")
     parser.add_argument("--seed", default="1", metavar="S")
     parser.add_argument("--variant", action="append", metavar="NAME", help="only this one (may be repeated)")
     parser.add_argument("--fixed", action="store_true", help="only the rules that must hold")
     parser.add_argument("--shortcuts", action="store_true", help="only the rules with something left out")
+    if enough:
+        parser.add_argument("--all", action="store_true", help=f"all traces of a shortcut, not only until {enough} are bad")
     parser.add_argument("--list", action="store_true", help="name the variants")
     parser.add_argument("--show", type=int, metavar="TRACE", help="print this one trace of one --variant, step by step")
     arguments = parser.parse_args()
@@ -194,7 +200,7 @@ def main(description, make_trial, variants):
         return 1 if chosen[0].is_fixed and outcome != "ok" else 0
     broken = 0
     for variant in chosen:
-        bad = run_variant(make_trial, variant, arguments.traces, arguments.seed)
+        bad = run_variant(make_trial, variant, arguments.traces, arguments.seed, None if getattr(arguments, "all", True) else enough)
         if variant.is_fixed:
             broken += bad
     return 1 if broken else 0
