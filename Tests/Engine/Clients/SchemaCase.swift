@@ -80,7 +80,7 @@ extension SchemaCase {
              models: (.refuse, .apply), definitions: (.apply, .apply)),
         with(.newFullText, "Class 'Thing' has got a full-text index of 'name, next.name'.", [thing()],
              [thing { $0.fullTextIndexes = [["name", "next.name"]] }], models: (.apply, .apply), definitions: (.apply, .apply)),
-        with(.fullTextWeights, "Class 'Thing' has other weights in its full-text index of 'next.name, name'.",
+        with(.fullTextWeights, "Class 'Thing' has other weights, or another language, in its full-text index of 'next.name, name'.",
              [thing { $0.fullTextIndexes = [["name", "next.name"]] }],
              [thing { $0.fullTextIndexes = [["next.name", .init("name", weight: 2)]] }],
              models: (.apply, .apply), definitions: (.apply, .apply)),

@@ -33,12 +33,10 @@ extension GoldenContent {
     static func vectors(_ scribe: Scribe) throws {
         try scribe.write {
             try items(scribe, count: 2_300)
-            try scribe.vectors { vectors in
-                try vectors.add("small", dimensions: 12, elements: .int8, to: "Item")
-                try vectors.add("half", dimensions: 9, elements: .float16, metric: .dot, to: "Item")
-                try vectors.add("place", dimensions: 3, metric: .euclidean, to: "Item")
-                try vectors.add("long", dimensions: long, elements: .int8, to: "Item")
-            }
+            try scribe.addVectors(VectorIndex("small", dimensions: 12, elements: .int8), to: "Item")
+            try scribe.addVectors(VectorIndex("half", dimensions: 9, elements: .float16, metric: .dot), to: "Item")
+            try scribe.addVectors(VectorIndex("place", dimensions: 3, metric: .euclidean), to: "Item")
+            try scribe.addVectors(VectorIndex("long", dimensions: long, elements: .int8), to: "Item")
         }
         try turn(scribe, 2_300)
     }
@@ -48,10 +46,8 @@ extension GoldenContent {
         try scribe.write { try items(scribe, count: 400) }
         try DerivedBudget.$standard.withValue(DerivedBudget(objects: 100, bytes: 1 << 20)) {
             try scribe.write {
-                try scribe.vectors { vectors in
-                    try vectors.add("small", dimensions: 12, elements: .int8, to: "Item")
-                    try vectors.add("place", dimensions: 3, metric: .euclidean, to: "Item")
-                }
+                try scribe.addVectors(VectorIndex("small", dimensions: 12, elements: .int8), to: "Item")
+                try scribe.addVectors(VectorIndex("place", dimensions: 3, metric: .euclidean), to: "Item")
             }
         }
         try turn(scribe, 400)

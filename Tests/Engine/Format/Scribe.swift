@@ -117,8 +117,10 @@ final class Scribe {
         classes[name]?.placeIndexes.append(index)
     }
 
-    /// Adds indexes of vectors.
-    func vectors(_ body: (VectorDeclarations) throws -> Void) throws { try body(open().vectors) }
+    func addVectors(_ index: VectorIndex, to name: String) throws {
+        try open().vectors.add(index, to: name)
+        classes[name]?.vectorIndexes.append(index)
+    }
 
     func count(_ sequence: String, of name: String, times: Int) throws {
         for _ in 0..<times { sequences[name, default: [:]][sequence] = try open().next(sequence, of: open().table(name)) }
