@@ -46,9 +46,7 @@ struct TermFolder {
     ) -> Int {
         if isASCII, word.count <= TextTerm.longest, let count = Self.stemASCII(word, by: stemmer, to: target) { return count }
         let source = UnsafeRawBufferPointer(rebasing: word[..<Self.scalarEnd(word, at: Self.longestSource)])
-        let lower = isASCII
-            ? TermFolding.bytes(source, .caseInsensitive)
-            : TermFolding.bytes(Self.narrowed(String(decoding: source, as: UTF8.self)), .caseInsensitive)
+        let lower = isASCII ? TermFolding.bytes(source, .caseInsensitive) : Self.lowered(String(decoding: source, as: UTF8.self))
         let stem = [UInt8](unsafeUninitializedCapacity: lower.count + TermFolder.capacity) { stem, count in
             count = lower.withUnsafeBytes { stemmer.stem($0, to: UnsafeMutableRawBufferPointer(stem)) }
         }
@@ -56,6 +54,14 @@ struct TermFolder {
         let keepsMarks = !options.contains(.diacriticInsensitive) || classes.contains(.vowelSign)
         let folded = keepsMarks ? term : term.withUnsafeBytes { TermFolding.bytes($0, .diacriticInsensitive) }
         return write(folded.isEmpty ? term : folded, to: target)
+    }
+
+    /// The word in lower case and composed (NFC), as the algorithms know letters.
+    private static func lowered(_ word: String) -> [UInt8] {
+        let lower = TermFolding.bytes(narrowed(word), .caseInsensitive), text = String(decoding: lower, as: UTF8.self)
+        // Letters of Latin and Cyrillic before and between the blocks of marks.
+        let isComposed = text.unicodeScalars.allSatisfy { $0.value < 0x300 || 0x400...0x482 ~= $0.value || 0x48A...0x52F ~= $0.value }
+        return isComposed ? lower : Array(TermFolding.composed(text).utf8)
     }
 
     /// Writes the stem of a short word of ASCII without memory of its own; nil if the stem has other letters, or is longer.

@@ -12,6 +12,9 @@ public struct VectorMeasure: Hashable, Sendable {
     /// The maximum number of dimensions.
     public static let mostDimensions = 65_535
 
+    /// The least sum of squares that gives a cosine: below it, floats have too few digits for products of two vectors.
+    private static let leastSquares: Float = 1e-30
+
     /// - Throws: `.malformedInput` for a vector without numbers or with too many, with NaN or numbers that are infinite or
     ///   whose squares are too large for a float, and for zeros and the cosine.
     public init(_ wanted: [Float], _ metric: VectorMetric, _ elements: VectorElements) throws(FreeholdError) {
@@ -26,8 +29,8 @@ public struct VectorMeasure: Hashable, Sendable {
         guard squares.isFinite else {
             throw FreeholdError(.malformedInput, "the numbers of the vector are too large: the sum of their squares is infinite")
         }
-        if metric == .cosine, squares == 0 {
-            throw FreeholdError(.malformedInput, "the vector is zero, so it has no direction for the cosine")
+        if metric == .cosine, squares < Self.leastSquares {
+            throw FreeholdError(.malformedInput, "the vector is zero, or shorter than 1e-15, so it has no direction for the cosine")
         }
         self.wanted = wanted
         self.metric = metric
@@ -39,13 +42,16 @@ public struct VectorMeasure: Hashable, Sendable {
     public var byteCount: Int { wanted.count * elements.width }
 
     /// How near a stored vector is: a higher number is nearer. Nil for bytes of another length, and for NaN, infinite or too
-    /// large numbers, and zeros with the cosine.
+    /// large numbers, and with the cosine for vectors shorter than 1e-15.
     public func score(_ bytes: UnsafeRawBufferPointer) -> Double? {
         guard bytes.count == byteCount, let start = bytes.baseAddress else { return nil }
         let found = Self.measured(start, elements.width, wanted)
         guard found.squares.isFinite else { return nil }
         switch metric {
-        case .cosine: return found.squares == 0 ? nil : Double(found.product) / (Double(found.squares).squareRoot() * length)
+        case .cosine:
+            if found.squares < Self.leastSquares { return nil }
+            // Products of floats may be a little above those of the lengths.
+            return max(-1, min(1, Double(found.product) / (Double(found.squares).squareRoot() * length)))
         case .dot: return found.product.isFinite ? Double(found.product) : nil
         case .euclidean: return found.gap.isFinite ? -Double(found.gap).squareRoot() : nil
         }

@@ -19,7 +19,7 @@ import Testing
         case .euclidean: return -Double(sum(pairs.map { ($0 - $1) * ($0 - $1) })).squareRoot()
         case .cosine:
             let lengths = [stored, measure.wanted].map { Double(sum($0.map { $0 * $0 })).squareRoot() }
-            return product / (lengths[0] * lengths[1])
+            return max(-1, min(1, product / (lengths[0] * lengths[1])))
         }
     }
 
@@ -80,11 +80,27 @@ import Testing
         }
         #expect((score([0, 0, 0]) == nil) == (metric == .cosine))
         #expect((score([1e-30, 0, 0]) == nil) == (metric == .cosine))
+        #expect((score([3e-16, 3e-16, 3e-16]) == nil) == (metric == .cosine) && score([2e-15, 0, 0]) != nil)
+    }
+
+    @Test("cosines end at 1 and -1, though products of floats are rounded")
+    func bounded() throws {
+        var random = SeededRandom(seed: 1), atBound = 0
+        for _ in 0..<200 {
+            let vector = (0..<384).map { _ in Float.random(in: -1...1, using: &random) }
+            for factor: Float in [3, -0.7] {
+                let bytes = VectorElements.float32.bytes(of: vector.map { $0 * factor })
+                let score = try #require(bytes.withUnsafeBytes { bytes in try VectorMeasure(vector, .cosine, .float32).score(bytes) })
+                #expect(abs(score) <= 1 && abs(score) > 0.999_999)
+                if abs(score) == 1 { atBound += 1 }
+            }
+        }
+        #expect(atBound > 20, "\(atBound)")
     }
 
     @Test("a vector that cannot be searched for is refused", arguments: [
         ([], "a vector has 1 to 65535 numbers, not 0"), ([1, .nan], "number 2 of the vector is NaN"),
-        ([-.infinity, 1], "number 1 of the vector is infinite"), ([1e20], "too large"), ([0, 0], "the vector is zero"),
+        ([-.infinity, 1], "number 1 of the vector is infinite"), ([1e20], "too large"), ([0, 0], "the vector is zero"), ([3e-16, 0], "the vector is zero, or shorter"),
     ] as [([Float], String)])
     func refused(vector: [Float], message: String) {
         let error = #expect(throws: FreeholdError.self) { try VectorMeasure(vector, .cosine, .float32) }

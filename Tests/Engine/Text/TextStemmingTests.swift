@@ -27,6 +27,19 @@ struct TextStemmingTests {
         #expect(try terms("2024 東京 don’t", analyzer("english")) == ["2024", "東京", "京", "don't"])
     }
 
+    @Test("a letter and its marks have one stem, however they are written", arguments: [
+        ("italian", "perché", "perche\u{301}"), ("french", "MANGÉ", "mange\u{301}"), ("spanish", "habló", "HABLO\u{301}"),
+        ("portuguese", "cançó", "canc\u{327}o\u{301}"), ("hungarian", "könyvekről", "ko\u{308}nyvekro\u{30B}l"),
+        ("finnish", "pöydällä", "po\u{308}yda\u{308}lla\u{308}"), ("lithuanian", "žmonės", "z\u{30C}mone\u{307}s"),
+        ("romanian", "fetiță", "fetit\u{326}a\u{306}"), ("english", "rúnning", "ru\u{301}nning"), ("swedish", "Ångström", "\u{212B}ngström"),
+        ("russian", "ёлка", "е\u{308}лка"), ("greek", "άνθρωπος", "α\u{301}νθρωπος"), ("tamil", "கொள்ளை", "க\u{BC6}\u{BBE}ள்ளை"),
+    ])
+    func composed(language: String, one: String, other: String) throws {
+        #expect(!one.utf8.elementsEqual(other.utf8))
+        let analyzer = try analyzer(language), kept = try self.analyzer(language, .caseInsensitive)
+        #expect(terms(one, analyzer) == terms(other, analyzer) && terms(one, kept) == terms(other, kept))
+    }
+
     @Test("an unknown algorithm is an error")
     func unknown() {
         #expect(throws: SystemError.self) { try TextStemming("klingon", LinuxSystem.shared) }
