@@ -41,7 +41,7 @@ struct IndexedFields {
 
     /// `embedding,384,float16,dot`: the property, the number of dimensions, then elements and metric in any order.
     private static func shape(of names: [String]) throws(ValidationError) -> Vectors {
-        var vectors = Vectors(property: names[0])
+        var vectors = Vectors(property: names[0]), elementNames: [String] = [], metricNames: [String] = []
         for (place, name) in names.enumerated().dropFirst() {
             if place == 1 {
                 guard let number = Int(name), number > 0 else {
@@ -51,12 +51,17 @@ struct IndexedFields {
                 vectors.dimensions = number
             } else if let elements = VectorElements(rawValue: name) {
                 vectors.elements = elements
+                elementNames.append(name)
             } else if let metric = VectorMetric(rawValue: name) {
                 vectors.metric = metric
+                metricNames.append(name)
             } else {
                 let known = (VectorElements.allCases.map(\.rawValue) + VectorMetric.allCases.map(\.rawValue)).joined(separator: ", ")
                 throw ValidationError("'\(name)' is no option of --vectors; these are \(known)")
             }
+        }
+        for names in [elementNames, metricNames] where names.count > 1 {
+            throw ValidationError("--vectors takes one of \(names.joined(separator: " and ")), not both")
         }
         return vectors
     }

@@ -25,6 +25,7 @@ struct RebuildVerb: ParsableCommand {
         try IndexBuilding(progress).run(on: open)
         let snapshot = try open.snapshot()
         let table = try className.table(in: snapshot), name = table.schema.name
+        try requireStemmers(try snapshot.fullTextIndexes(), name)
         let numbers = [
             table.fullTextIndexes.count, try snapshot.placeIndexes().count { $0.className.isSame(as: name) },
             try snapshot.vectorIndexes().count { $0.className.isSame(as: name) },
@@ -39,8 +40,17 @@ struct RebuildVerb: ParsableCommand {
         Messages.note("\(built) of \(Figures.count(table.count, "object")) built in \(Figures.duration(Figures.now() - start))")
     }
 
+    private func requireStemmers(_ statuses: [FullTextIndexStatus], _ name: String) throws {
+        for status in statuses where status.className.isSame(as: name) && status.state == .unavailable {
+            throw Failure("the full-text index of \(status.index.paths) has the language '\(status.index.language ?? "")', which needs the "
+                + "library libstemmer; install it (Debian: libstemmer0d)")
+        }
+    }
+
     private func declareAnew(_ transaction: WriteTransaction) throws {
         let name = try className.table(in: transaction).schema.name
+        // Before anything is dropped; a damaged index has no status.
+        try requireStemmers((try? transaction.fullText.statuses()) ?? [], name)
         // Those of the classes that it extends are theirs.
         let texts = transaction.classes.first { $0.name.isSame(as: name) }?.fullTextIndexes ?? []
         let places = try transaction.places.indexes(of: name)

@@ -100,7 +100,8 @@ import Testing
 
     @Test("a vector that cannot be searched for is refused", arguments: [
         ([], "a vector has 1 to 65535 numbers, not 0"), ([1, .nan], "number 2 of the vector is NaN"),
-        ([-.infinity, 1], "number 1 of the vector is infinite"), ([1e20], "too large"), ([0, 0], "the vector is zero"), ([3e-16, 0], "the vector is zero, or shorter"),
+        ([-.infinity, 1], "number 1 of the vector is infinite"), ([1e20], "too large"),
+        ([0, 0], "the vector is zero"), ([3e-16, 0], "the vector is zero, or shorter"),
     ] as [([Float], String)])
     func refused(vector: [Float], message: String) {
         let error = #expect(throws: FreeholdError.self) { try VectorMeasure(vector, .cosine, .float32) }

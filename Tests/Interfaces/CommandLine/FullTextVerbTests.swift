@@ -270,6 +270,8 @@ import Testing
         }
         for (wrong, message) in [
             ("embedding", "needs the number of dimensions of 'embedding' too"), ("embedding,x", "'x' is no number of dimensions"),
+            ("embedding,3,dot,cosine", "takes one of dot and cosine, not both"),
+            ("embedding,3,int8,float16", "takes one of int8 and float16, not both"),
             ("embedding,3,manhattan", "'manhattan' is no option of --vectors; these are float32"),
             ("embedding,,3", "with commas between them"),
             ("embeding,3", "did you mean 'embedding'?"), ("embedding,4", "another index of vectors"),

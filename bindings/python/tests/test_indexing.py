@@ -64,6 +64,8 @@ class Indexing(Case):
         self.fill(3)
         with self.database.write() as transaction:
             transaction.add_full_text_index(Article, ["title", ("body", 2)], language="english")
+            with self.assertRaisesRegex(freehold.ValueTypeError, "a string such as 'english', not 5"):
+                transaction.add_full_text_index(Article, ["title"], language=5)  # type: ignore[arg-type]
             found, = transaction.full_text_indexes(Article)
             self.assertEqual((found.language, found.fields), ("english", (("title", 1.0), ("body", 2.0))))
             with self.assertRaisesRegex(freehold.ArgumentError, "danish, dutch, english"):

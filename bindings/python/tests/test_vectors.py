@@ -80,6 +80,9 @@ class Vectors(Case):
             transaction.add_vector_index(Item, "embedding", 2, metric="euclidean")
             with self.assertRaisesRegex(freehold.ArgumentError, "elements of"):
                 transaction.add_vector_index(Item, "embedding", 2, "double")  # type: ignore[arg-type]
+            for wrong in (0, -1, 65_536, 2**64 + 3, True, "3", 3.0, None):
+                with self.assertRaisesRegex(freehold.ValueTypeError, "1 to 65,535 dimensions, an int, not"):
+                    transaction.add_vector_index(Item, "embedding", wrong)  # type: ignore[arg-type]
             with self.assertRaisesRegex(freehold.ArgumentError, "another index of vectors"):
                 transaction.add_vector_index(Item, "embedding", 3)
         self.database.build_indexes()

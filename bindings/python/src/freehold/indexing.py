@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, Iterator, Literal, Sequence, Union
 
 from ._library import DerivedIndexDetail, IndexField, IndexProgressCallback, library
-from .errors import ArgumentError, check, found
+from .errors import ArgumentError, ValueTypeError, check, found
 from .values import Encoder, text
 
 #: A string property, or one of the object that a to-one link leads to (`"author.name"`), with its weight in scores, or
@@ -84,6 +84,8 @@ def shape(dimensions: int, elements: Elements, metric: Metric) -> tuple[int, int
     """The dimensions, elements and metric of vectors as the library takes them."""
     if elements not in _ELEMENTS or metric not in _METRICS:
         raise ArgumentError(f"vectors have elements of {_ELEMENTS} and a metric of {_METRICS}, not {elements!r} and {metric!r}")
+    if type(dimensions) is not int or not 0 < dimensions < 65_536:
+        raise ValueTypeError(f"vectors have 1 to 65,535 dimensions, an int, not {dimensions!r}")
     return dimensions, _ELEMENTS.index(elements), _METRICS.index(metric)
 
 

@@ -8,7 +8,7 @@ from typing import Any, Callable, Iterable, Sequence, TypeVar
 from . import schema
 from ._library import NONE, ConvertCallback, MigrationCallback, library
 from ._protocols import Database
-from .errors import check
+from .errors import ValueTypeError, check
 from .indexing import Elements, Field, Metric, places, shape, texts
 from .reading import Reader
 from .values import Encoder, decoded, named
@@ -99,6 +99,8 @@ class Migrating(Reader):
             transaction.add_full_text_index("Article", ["title", ("body", 0.5), "author.name"], language="english")
         """
         encoder, handle, number = Encoder(), self._open(), self._class(cls).number
+        if language is not None and not isinstance(language, str):
+            raise ValueTypeError(f"the language of a full-text index is a string such as 'english', not {language!r}")
         if language is None:
             check(library.class_add_full_text_index(handle, number, *texts(fields, encoder)))
         else:
