@@ -38,7 +38,7 @@ public struct SchemaAdoption {
 
     // MARK: What is added
 
-    /// Adds classes, properties and indexes, all but full-text indexes and indexes of places and vectors.
+    /// Adds classes, properties and indexes, all but full-text indexes and indexes of places, of vectors and in a collation.
     public func add(uniqueLater: Bool = false) throws {
         let changes = plan.changes(.apply)
         var creation = ClassCreation(in: transaction)
@@ -60,7 +60,8 @@ public struct SchemaAdoption {
 
     // MARK: What is changed
 
-    /// Declares full-text indexes and indexes of places and vectors, drops those that are not declared, and sets weights: last,
+    /// Declares full-text indexes and indexes of places, of vectors and in a collation, drops those that are not declared, and sets
+    /// weights: last,
     /// because a property that is dropped or gets another type cannot be a field, and one that is renamed keeps its index.
     public func settleDerived() throws {
         for change in plan.changes(.apply) {
@@ -73,6 +74,8 @@ public struct SchemaAdoption {
             case .vectors(let old, let new, let name):
                 try transaction.vectors.drop(old.property, from: name)
                 try transaction.vectors.add(new, to: name)
+            case .removedCollation(let index, let name): try transaction.collations.drop(index, from: name)
+            case .newCollation(let index, let name): try transaction.collations.add(index, to: name)
             case .newFullText(let index, let name), .fullTextWeights(let index, let name): try transaction.fullText.add(index, to: name)
             default: break
             }

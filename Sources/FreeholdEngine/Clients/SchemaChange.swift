@@ -20,6 +20,9 @@ public enum SchemaChange: Sendable, Equatable {
     case removedVectors(VectorIndex, of: String)
     /// Other vectors of the same property: the index in the file, and as declared.
     case vectors(VectorIndex, VectorIndex, of: String)
+    case newCollation(CollationIndex, of: String)
+    /// An index in a collation that the program does not declare.
+    case removedCollation(CollationIndex, of: String)
     /// A property that the program does not declare.
     case removedProperty(PropertySchema, of: String)
     /// Another type, other collections or another link target: the property in the file, and as declared.
@@ -37,7 +40,7 @@ public enum SchemaChange: Sendable, Equatable {
     /// The kinds of differences that a `SchemaPolicy` tells apart.
     public enum Kind: Sendable, CaseIterable {
         case newClass, newProperty, newIndex, removedIndex, removedProperty, newFullText, removedFullText, fullTextWeights
-        case newPlaces, removedPlaces, newVectors, removedVectors, vectors
+        case newPlaces, removedPlaces, newVectors, removedVectors, vectors, newCollation, removedCollation
         case type, nullability, unique, notUnique, deleteRule, primaryKey, embedding, superclass
     }
 
@@ -56,6 +59,8 @@ public enum SchemaChange: Sendable, Equatable {
         case .newVectors: .newVectors
         case .removedVectors: .removedVectors
         case .vectors: .vectors
+        case .newCollation: .newCollation
+        case .removedCollation: .removedCollation
         case .removedProperty: .removedProperty
         case .type: .type
         case .nullability: .nullability
@@ -101,6 +106,10 @@ extension SchemaChange: CustomStringConvertible {
         case .removedVectors(let index, let name): "Class '\(name)' has lost its index of vectors of '\(index.property)'."
         case .vectors(let old, let new, let name):
             "Class '\(name)' has changed its index of vectors of '\(new.property)' from '\(old.shape)' to '\(new.shape)'."
+        case .newCollation(let index, let name):
+            "Class '\(name)' has got an index of '\(index.property)' in the collation \"\(index.collation)\"."
+        case .removedCollation(let index, let name):
+            "Class '\(name)' has lost its index of '\(index.property)' in the collation \"\(index.collation)\"."
         case .removedProperty(let property, let name): "Property '\(name).\(property.name)' has been removed."
         case .type(let old, let new, let name):
             "Property '\(name).\(new.name)' has been changed from '\(old.typeInWords)' to '\(new.typeInWords)'."

@@ -49,6 +49,12 @@ struct SchemaComparison {
         for index in known.placeIndexes where !wanted.placeIndexes.contains(index) {
             changes.append(.removedPlaces(index, of: wanted.name))
         }
+        for index in known.collationIndexes where !wanted.collationIndexes.contains(index) {
+            changes.append(.removedCollation(index, of: wanted.name))
+        }
+        for index in wanted.collationIndexes where !known.collationIndexes.contains(index) {
+            changes.append(.newCollation(index, of: wanted.name))
+        }
         for index in wanted.placeIndexes where !known.placeIndexes.contains(index) {
             changes.append(.newPlaces(index, of: wanted.name))
         }

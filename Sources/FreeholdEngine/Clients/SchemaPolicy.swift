@@ -6,10 +6,10 @@
 /// class, property or index added    apply    apply        apply    apply
 /// index removed                     keep     apply        keep     apply
 /// full-text index added, its
-/// weights, index of places or
-/// vectors added                     apply    apply        apply    apply
-/// full-text index, index of
-/// places or vectors removed         keep     apply        keep     keep
+/// weights, index of places, of
+/// vectors or in a collation added   apply    apply        apply    apply
+/// full-text index, index of places,
+/// vectors or in a collation removed keep     apply        keep     keep
 /// index of other vectors            refuse   apply        refuse   refuse
 /// property removed                  keep     apply        keep     keep
 /// made unique                       refuse   apply        apply    apply
@@ -45,7 +45,8 @@ public struct SchemaPolicy: Sendable {
     public static let models = SchemaPolicy(
         same: [.newClass: .apply, .newProperty: .apply, .newIndex: .apply, .removedIndex: .keep, .removedProperty: .keep,
                .newFullText: .apply, .removedFullText: .keep, .fullTextWeights: .apply,
-               .newPlaces: .apply, .removedPlaces: .keep, .newVectors: .apply, .removedVectors: .keep],
+               .newPlaces: .apply, .removedPlaces: .keep, .newVectors: .apply, .removedVectors: .keep,
+               .newCollation: .apply, .removedCollation: .keep],
         raised: Dictionary(uniqueKeysWithValues: SchemaChange.Kind.allCases.map { ($0, $0 == .superclass ? .refuse : .apply) }),
         comparesLinks: false)
 
@@ -55,10 +56,12 @@ public struct SchemaPolicy: Sendable {
         same: [.newClass: .apply, .newProperty: .apply, .newIndex: .apply, .unique: .apply,
                .newFullText: .apply, .removedFullText: .keep, .fullTextWeights: .apply,
                .newPlaces: .apply, .removedPlaces: .keep, .newVectors: .apply, .removedVectors: .keep,
+               .newCollation: .apply, .removedCollation: .keep,
                .removedIndex: .keep, .removedProperty: .keep, .notUnique: .keep, .deleteRule: .keep],
         raised: [.newClass: .apply, .newProperty: .apply, .newIndex: .apply, .unique: .apply,
                  .newFullText: .apply, .removedFullText: .keep, .fullTextWeights: .apply,
                  .newPlaces: .apply, .removedPlaces: .keep, .newVectors: .apply, .removedVectors: .keep,
+                 .newCollation: .apply, .removedCollation: .keep,
                  .removedIndex: .apply, .removedProperty: .keep, .notUnique: .apply, .deleteRule: .apply],
         comparesLinks: true)
 }

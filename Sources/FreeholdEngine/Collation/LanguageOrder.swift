@@ -22,6 +22,12 @@ final class LanguageOrder: Sendable {
         do { collator = try system.makeCollator(tag) } catch { throw Self.error(error, tag) }
     }
 
+    /// What decides the bytes of sort keys, never 0: ICU's version in the four high bytes, that of the order in the four low ones.
+    var version: UInt64 { max(1, collator.version) }
+
+    /// The tag in the spelling that indexes record.
+    var normalTag: String { CollationTag.normal(tag) }
+
     // MARK: sort keys
 
     /// The bytes that a string's sort key probably takes.
@@ -53,7 +59,7 @@ final class LanguageOrder: Sendable {
     // MARK: words
 
     /// ICU's version, as in `72.1`.
-    private static func release(_ version: UInt64) -> String { "\(version >> 56).\(version >> 48 & 0xFF)" }
+    static func release(_ version: UInt64) -> String { "\(version >> 56).\(version >> 48 & 0xFF)" }
 
     /// What orders strings, for explanations.
     var note: String {

@@ -12,7 +12,7 @@ public struct IndexBuildProgress: Sendable, Equatable {
         var done = 0, total = 0
         for entry in try snapshot.derivedStates(skippingDamaged: true) where entry.state != .unavailable {
             total += entry.sealedCount
-            done += entry.state.coveredCount(of: entry.sealedCount)
+            done += entry.coveredCount
         }
         (doneObjects, totalObjects) = (done, total)
     }

@@ -7,9 +7,11 @@ protocol DerivedKind: Sendable {
     /// The numbers that the entries of this program depend on.
     var versions: DerivedVersions { get }
 
-    /// Whether this machine has what documents are analysed by. Without it nothing is compared or filed: an index is left without
-    /// entries, to be built by a program on another machine.
-    var canAnalyse: Bool { get }
+    /// Whether this program can compute entries: not without a library that the kind needs.
+    var canFile: Bool { get }
+
+    /// What this program does with an index, by its root.
+    func handling(of root: DerivedRoot) -> DerivedHandling
 
     /// The reason why an index of this kind cannot be declared so, or nil.
     func complaint(about index: StoredDerived, fields: [StoredProperty]) -> String?
@@ -35,10 +37,6 @@ protocol DerivedKind: Sendable {
     func count(_ document: DerivedDocument, in index: StoredDerived, _ counts: inout [UInt64]) throws(FreeholdError)
 }
 
-extension DerivedKind {
-    var canAnalyse: Bool { true }
-}
-
 /// The changes that one commit makes to a derived index.
 protocol DerivedChange: AnyObject {
     /// The bytes of entries taken so far.
@@ -52,4 +50,42 @@ protocol DerivedChange: AnyObject {
     ///
     /// - Parameter contents: what the root has; nil for an index without entries.
     func write(onto contents: DerivedContents?, table: UInt32, in pending: PendingBlocks) throws(FreeholdError) -> DerivedContents?
+}
+
+/// What a program does with an index by the numbers in its root.
+enum DerivedHandling: Sendable {
+    /// The entries are as this program makes them: it reads and keeps them.
+    case own
+    /// An older program made them, or one with an older tool: this one builds the index anew.
+    case rebuilt
+    /// A program with another tool made them: this one can neither read nor keep them. A commit that would have to change them
+    /// empties the index instead, and leaves building it to a program with the tool that it had, or a newer one.
+    case emptied
+    /// A newer program made them: this one must not change the class.
+    case refused
+}
+
+extension DerivedKind {
+    var canFile: Bool { true }
+
+    func handling(of root: DerivedRoot) -> DerivedHandling {
+        root.versions == versions ? .own : root.versions.isOlder(than: versions) ? .rebuilt : .refused
+    }
+
+    /// The root of an index that has no entry, though its class has objects. It is "being built", at the lowest position.
+    ///
+    /// - Parameter root: the root before, whose tool the new one keeps; nil if there was none.
+    func emptied(_ root: DerivedRoot?) -> DerivedRoot {
+        let own = versions
+        var empty = DerivedRoot(kind: Self.number, versions: DerivedVersions(algorithm: own.algorithm, tables: own.tables,
+                                                                             tool: root?.versions.tool ?? own.tool))
+        empty.state = .building
+        empty.position = .min
+        return empty
+    }
+}
+
+extension DerivedRoot {
+    /// Whether the index has no entry, though its class has objects: a program without its tool has changed the class.
+    var isEmptied: Bool { state == .building && position == .min }
 }

@@ -1,15 +1,19 @@
+import Platform
+
 /// The kinds that this program knows.
 enum DerivedKinds {
     /// The kind of an index, with what this machine has for its language; nil if a newer program declared it.
     static func kind(of index: StoredDerived, in access: BlockAccess) -> (any DerivedKind)? {
         guard index.flags == 0 else { return nil }
-        if index.kind != FullTextKind.number { return kind(numbered: index.kind) }
+        if index.kind != FullTextKind.number { return kind(index, on: access.system) }
         guard let options = index.fullTextOptions else { return nil }
         return options.language.map { FullTextKind(try? access.stemmings.stemming($0)) } ?? FullTextKind()
     }
 
-    private static func kind(numbered number: UInt8) -> (any DerivedKind)? {
+    private static func kind(_ index: StoredDerived, on system: any System) -> (any DerivedKind)? {
+        let number = index.kind
         if number == PlacesKind.number { return PlacesKind() }
+        if number == CollationKind.number { return CollationKind(index, on: system) }
         if number == VectorsKind.number { return VectorsKind() }
         #if FREEHOLD_POINTS
         if number == FieldKind.number { return FieldKind() }

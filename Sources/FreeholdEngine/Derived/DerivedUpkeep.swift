@@ -22,8 +22,8 @@ struct DerivedUpkeep {
         guard reference.isNull else { return try maintained(index, kind, stored, reference) }
         // Without objects there is nothing to build from, and nothing to compare with each time.
         if try newer.state(Int(stored.number), as: stored).root.sealedCount == 0 { return nil }
-        let isKept = try coversBase(index, stored)
-        return try isKept && kind.canAnalyse ? maintained(index, kind, stored, reference) : begin(index, kind, stored)
+        guard kind.canFile else { return try emptied(nil, index, kind, stored) }
+        return try coversBase(index, stored) ? maintained(index, kind, stored, reference) : begin(index, kind, stored)
     }
 
     /// Whether an index without a root covers all of the version that the transaction began with: it was declared before, and
@@ -37,12 +37,15 @@ struct DerivedUpkeep {
                             _ reference: BlockReference) throws(FreeholdError) -> BlockReference? {
         // The root is read once there is a change. One without a root gets one, though no object may have a document.
         var known = reference.isNull ? DerivedRoot(kind: index.kind, versions: kind.versions) : nil
-        var change = kind.change(of: index), isChanged = false
+        var handling = DerivedHandling.own, change = kind.change(of: index), isChanged = false
         let difference = try DerivedDifference(index, of: stored, from: older, to: newer, since: since)
         try difference.forEach { key, old, new throws(FreeholdError) in
-            if known == nil { known = try DerivedRoot(reference, of: index, in: pending.access) }
-            // An index of an older version is built anew.
-            guard let root = known, root.versions == kind.versions else { return }
+            if known == nil {
+                let root = try DerivedRoot(reference, of: index, in: pending.access)
+                handling = kind.handling(of: root)
+                known = root
+            }
+            guard let root = known, handling == .own else { return }
             if let limit = root.limit, key >= limit { return }
             try change.replace(key, old, by: new)
             // The changes of one transaction may be more than memory holds.
@@ -54,13 +57,7 @@ struct DerivedUpkeep {
             change = kind.change(of: index)
         }
         guard var root = known else { return nil }
-        guard root.versions == kind.versions else {
-            guard root.versions.isOlder(than: kind.versions) else {
-                throw DerivedKinds.refused(index, of: stored, root.versions, kind.versions)
-            }
-            try pending.freeTree(reference)
-            return try begin(index, kind, stored)
-        }
+        if handling != .own { return try replaced(root, handling, index, kind, stored, reference) }
         if let contents = try root.written(change, table: stored.number, in: pending) {
             root.contents = contents
         } else if !isChanged {
@@ -70,17 +67,29 @@ struct DerivedUpkeep {
         return root.write(table: stored.number, in: pending)
     }
 
-    /// Begins to build an index with its first slice, which is all of a small table: `Database.buildIndexes` adds the rest. Without
-    /// what documents are analysed by, it has no objects yet.
+    /// The root instead of one whose entries this program does not keep; nil if it stays.
+    private func replaced(_ root: DerivedRoot, _ handling: DerivedHandling, _ index: StoredDerived, _ kind: any DerivedKind,
+                          _ stored: StoredClass, _ reference: BlockReference) throws(FreeholdError) -> BlockReference? {
+        if handling == .refused { throw DerivedKinds.refused(index, of: stored, root.versions, kind.versions) }
+        // Nothing is to be kept. Builders build it: commits of two programs would otherwise build and empty it in turns.
+        if root.isEmptied { return nil }
+        try pending.freeTree(reference)
+        return handling == .rebuilt ? try begin(index, kind, stored) : try emptied(root, index, kind, stored)
+    }
+
+    /// The root of an index that has no entry, though its class has objects.
+    private func emptied(_ old: DerivedRoot?, _ index: StoredDerived, _ kind: any DerivedKind,
+                         _ stored: StoredClass) throws(FreeholdError) -> BlockReference {
+        var root = kind.emptied(old)
+        root.contents = try root.written(kind.change(of: index), table: stored.number, in: pending) ?? root.contents
+        return root.write(table: stored.number, in: pending)
+    }
+
+    /// Begins to build an index with its first slice, which is all of a small table: `Database.buildIndexes` adds the rest.
     private func begin(_ index: StoredDerived, _ kind: any DerivedKind, _ stored: StoredClass) throws(FreeholdError) -> BlockReference {
-        var root = DerivedRoot(kind: index.kind, versions: kind.versions)
-        guard kind.canAnalyse else {
-            root.contents = try root.written(kind.change(of: index), table: stored.number, in: pending) ?? root.contents
-            (root.state, root.position) = (.building, .min)
-            return root.write(table: stored.number, in: pending)
-        }
         let reader = try DerivedReader(index, of: stored, in: newer, as: newer.schema)
         let slice = try DerivedSlice(index, kind, reader, from: .min)
+        var root = DerivedRoot(kind: index.kind, versions: kind.versions)
         try root.add(slice, table: stored.number, in: pending)
         return root.write(table: stored.number, in: pending)
     }

@@ -11,22 +11,29 @@ struct FullTextKind: DerivedKind {
     /// The analyzer of documents, and of searches that the index answers.
     let analyzer: TextAnalyzer
     let versions: DerivedVersions
-    let canAnalyse: Bool
+    let canFile: Bool
 
     /// The kind of an index without a language.
-    init() { self.init(TextAnalyzer(), tool: 0, canAnalyse: true) }
+    init() { self.init(TextAnalyzer(), tool: 0, canFile: true) }
 
     /// The kind of an index with a language.
     ///
     /// - Parameter stemming: nil on a machine without a stemmer for it.
     init(_ stemming: TextStemming?) {
-        self.init(TextAnalyzer(stemming: stemming), tool: stemming?.fingerprint ?? 0, canAnalyse: stemming != nil)
+        self.init(TextAnalyzer(stemming: stemming), tool: stemming?.fingerprint ?? 0, canFile: stemming != nil)
     }
 
-    private init(_ analyzer: TextAnalyzer, tool: UInt64, canAnalyse: Bool) {
+    private init(_ analyzer: TextAnalyzer, tool: UInt64, canFile: Bool) {
         self.analyzer = analyzer
-        self.canAnalyse = canAnalyse
+        self.canFile = canFile
         versions = DerivedVersions(algorithm: 1, tables: 15 << 16, tool: tool)
+    }
+
+    /// Stemmers have no order: an index of another one is built anew.
+    func handling(of root: DerivedRoot) -> DerivedHandling {
+        let known = root.versions
+        if known.algorithm > versions.algorithm || known.tables > versions.tables { return .refused }
+        return !canFile ? .emptied : known == versions ? .own : .rebuilt
     }
 
     func complaint(about index: StoredDerived, fields: [StoredProperty]) -> String? {

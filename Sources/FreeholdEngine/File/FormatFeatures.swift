@@ -21,6 +21,9 @@ struct FormatFeatures: Equatable {
     /// Write feature 1: derived indexes of places.
     static let places: UInt64 = 1 << 1
 
+    /// Write feature 2: derived indexes in a collation.
+    static let collations: UInt64 = 1 << 2
+
     /// Write feature 3: derived indexes of vectors.
     static let vectors: UInt64 = 1 << 3
 
@@ -28,7 +31,8 @@ struct FormatFeatures: Equatable {
     static let textOptions: UInt64 = 1 << 4
 
     /// What this code knows.
-    static let current = FormatFeatures(knownToRead: 0, knownToWrite: derivedIndexes | places | vectors | textOptions)
+    static let current = FormatFeatures(knownToRead: 0,
+                                        knownToWrite: derivedIndexes | places | collations | vectors | textOptions)
 
     /// Whether a program with these features must not use a file or version with the given ones.
     @inline(__always)

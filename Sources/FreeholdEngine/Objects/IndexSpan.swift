@@ -35,6 +35,18 @@ struct IndexSpan {
     }
 }
 
+/// A part of a tree that is walked in the order of its keys.
+struct IndexPart {
+    let index: OrderedIndex
+    let bounds: KeyBounds
+    /// Whether the tree has objects that are not of the requested class.
+    let isSifted: Bool
+}
+
+extension IndexSpan {
+    var part: IndexPart { IndexPart(index: index, bounds: bounds, isSifted: isSifted) }
+}
+
 extension Table {
     /// The objects whose value of a property lies in a range. Throws `.invalidArgument` if the property is not indexed.
     func span(_ column: Column, _ range: ValueRange) throws(FreeholdError) -> IndexSpan {

@@ -2,7 +2,7 @@
 extension IndexChoice {
     /// A part of an index tree, walked in its order.
     struct Order {
-        let span: IndexSpan
+        let part: IndexPart
         /// The condition still to test on each object.
         let rest: BoundCondition?
         /// Whether objects under one key are equal in all terms.
@@ -11,6 +11,10 @@ extension IndexChoice {
         let isSelected: Bool
         /// The properties of the index, as text.
         let text: String
+        /// The length of keys that may be cut; objects under such a key may differ.
+        var cut = Int.max
+        /// Whether it is an index in a collation, which has every object.
+        var isCollation: Bool { cut < .max }
     }
 
     /// The index that yields objects in the order of the terms, once its first properties are fixed to the values of
@@ -27,8 +31,8 @@ extension IndexChoice {
         guard table.isSortedByIndex(column) else { return nil }
         var range = ValueRange.all, taken: Set<Int> = []
         if let (question, parts) = Self.range(tests[first.column] ?? []), case .range(let asked) = question { (range, taken) = (asked, parts) }
-        return Order(span: try table.span(column, range), rest: Self.rest(of: parts, without: taken), isComplete: isAll && terms.count == 1, isSelected: false,
-                     text: table.state.stored.properties[first.column].name)
+        return Order(part: try table.span(column, range).part, rest: Self.rest(of: parts, without: taken),
+                     isComplete: isAll && terms.count == 1, isSelected: false, text: table.state.stored.properties[first.column].name)
     }
 
     private func ordered(
@@ -45,7 +49,7 @@ extension IndexChoice {
         guard !rest.isEmpty, rest.count <= terms.count, zip(rest, terms).allSatisfy({ $0 == $1.column && $1.isAscending == terms[0].isAscending }),
               rest.allSatisfy({ table.isOrdered(table.state.stored.column($0)) }) else { return nil }
         let text = index.columns.map { table.state.stored.properties[$0].name }.joined(separator: ", ")
-        return Order(span: try table.span(index, equals: values, then: .all), rest: Self.rest(of: parts, without: taken),
+        return Order(part: try table.span(index, equals: values, then: .all).part, rest: Self.rest(of: parts, without: taken),
                      isComplete: isAll && rest.count == terms.count, isSelected: !values.isEmpty, text: text)
     }
 
@@ -54,5 +58,17 @@ extension IndexChoice {
             if case .values(let values) = test.question, values.count == 1 { return (part, values[0]) }
         }
         return nil
+    }
+}
+
+/// Indexes in a collation.
+extension IndexChoice {
+    /// The index that yields objects in the order of the first term, a string in a collation; nil if there is none to use.
+    ///
+    /// - Parameter condition: nil if every object meets it.
+    func collated(by terms: [CheckedTerm], _ condition: BoundCondition?) throws(FreeholdError) -> Order? {
+        guard let first = terms.first, let tree = try CollatedTree(first, of: table) else { return nil }
+        return Order(part: tree.part, rest: condition, isComplete: terms.count == 1, isSelected: false, text: tree.text,
+                     cut: CollationKind.maximumBytes)
     }
 }

@@ -18,7 +18,7 @@ extension PreparedQuery {
             lines.append(step.shortText)
             if case .fuse(let fusion) = bound { lines += try fusion.explanation().map { "  " + $0 } }
         }
-        var notes = notes + collationNotes
+        var notes = try notes + collationNotes + indexNotes()
         for search in selection.condition.searches { notes += try TextPlan.notes(on: search, of: table) }
         if !isFused, let unused = try unusedIndex(selection) { notes.append(unused) }
         if case .nearest(let nearest) = steps.first { notes += try VectorSketches.notes(on: nearest, of: table) }
@@ -46,6 +46,13 @@ extension PreparedQuery {
         return notes
     }
 
+    /// Why an index in the collation of the sort is not used, a sentence each.
+    private func indexNotes() throws(FreeholdError) -> [String] {
+        guard let place = steps.firstIndex(where: \.isSort),
+              let term = FoundKeys.merged(steps[place...].prefix(while: \.isSort)).first?.term else { return [] }
+        return try CollatedTree.notes(on: CheckedTerm(term, of: table), of: table)
+    }
+
     private func explained(_ selection: Selection) throws(FreeholdError) -> [String] {
         let name = try table.className, count = table.state.count
         var lines: [String]
@@ -68,13 +75,25 @@ extension PreparedQuery {
 
     private func orderExplained(_ selection: Selection) throws(FreeholdError) -> String? {
         let sorts = steps.prefix { if case .sort = $0 { true } else { false } }
-        guard !sorts.isEmpty, let limit = FoundKeys.limit(steps, sorts.endIndex) else { return nil }
+        guard !sorts.isEmpty else { return nil }
         let keys = FoundKeys.merged(sorts)
+        guard let limit = FoundKeys.limit(steps, sorts.endIndex) else { return try walkExplained(selection, keys) }
         if let scores = FoundKeys.bestFirst(keys) { return try selection.bestExplained(limit, by: scores) }
         if let distance = FoundKeys.nearestFirst(keys) { return try selection.nearestExplained(limit, by: distance) }
         let terms = keys.compactMap(\.term)
         guard terms.count == keys.count else { return nil }
-        return try selection.order(limit, by: terms)
+        if let order = try selection.order(limit, by: terms) { return order }
+        return try walkExplained(selection, keys)
+    }
+
+    /// How objects are sorted along an index in a collation; nil if they are sorted one by one.
+    private func walkExplained(_ selection: Selection, _ keys: [BoundSort]) throws(FreeholdError) -> String? {
+        if case .index(let plan, _) = selection.path, plan.estimate <= table.state.count / 8 { return nil }
+        let terms = keys.compactMap(\.term)
+        guard terms.count == keys.count, !terms.isEmpty else { return nil }
+        let checked = try terms.map { term throws(FreeholdError) in try CheckedTerm(term, of: table) }
+        let text = try CollatedWalk.explained(table, checked)
+        return selection.isEverything ? text : text.map { $0 + ", if more than an eighth of the objects are to be sorted" }
     }
 }
 

@@ -77,8 +77,9 @@ struct Selection {
         let filter = isEverything ? nil : SortFilter(condition, tally)
         var found: [ObjectKey]?
         if let index = order.index {
-            found = try table.candidates(along: index.span, descending: !order.terms[0].isAscending, isComplete: index.isComplete, limit: limit,
-                                         most: isEverything ? nil : order.most, index.rest.map { SortFilter($0, tally) }, tailFilter: filter)
+            found = try table.candidates(
+                along: index.part, descending: !order.terms[0].isAscending, isComplete: index.isComplete, cut: index.cut, limit: limit,
+                most: isEverything ? nil : order.most, index.rest.map { SortFilter($0, tally) }, tailFilter: filter)
         }
         if found == nil, order.isScan { found = try TopObjects(table, order.terms, limit: limit, filter)?.candidates() }
         guard let found else { return nil }
@@ -109,12 +110,17 @@ struct Selection {
         let count = table.state.count
         guard limit > 0, limit < count / 8, checked.first?.links.isEmpty == true else { return nil }
         let own = Self.own(checked)
-        let index = try IndexChoice(table).ordered(by: own, isEverything ? [] : condition.parts, isAll: own.count == checked.count)
+        let choice = IndexChoice(table)
+        var index = try choice.ordered(by: own, isEverything ? [] : condition.parts, isAll: own.count == checked.count)
+        if index == nil { index = try choice.collated(by: checked, isEverything ? nil : condition) }
         switch path {
         case .nothing: return nil
         case .scan: return Order(terms: checked, index: index, isScan: true, most: count / 64 + 1024)
         case .index(let plan, _):
-            guard let index, index.isSelected, plan.estimate > 16 * limit else { return nil }
+            guard let index, plan.estimate > 16 * limit else { return nil }
+            // Of an index in a collation, so many objects are tested until enough are found; else all that match are sorted.
+            let tested = count / max(1, plan.estimate) * limit
+            guard index.isSelected || index.isCollation && tested < plan.estimate / 4 else { return nil }
             return Order(terms: checked, index: index, isScan: false, most: plan.estimate / 2)
         }
     }

@@ -3,7 +3,7 @@
 struct StoredDerived: Sendable, Equatable {
     /// Its number in the table, which is never reused.
     let number: UInt32
-    /// What it is: 1 full text, 2 places, 4 vectors. A file may have kinds that this code does not know.
+    /// What it is: 1 full text, 2 places, 3 a collation, 4 vectors. A file may have kinds that this code does not know.
     let kind: UInt8
     /// 0; bits are for later programs.
     var flags: UInt8 = 0
@@ -18,7 +18,7 @@ struct StoredDerived: Sendable, Equatable {
     var column: Int { Self.firstColumn + Int(number) }
 
     /// The kinds whose writers need a feature of their own.
-    static let places: UInt8 = 2, vectors: UInt8 = 4
+    static let places: UInt8 = 2, collations: UInt8 = 3, vectors: UInt8 = 4
 
     static let firstColumn = StoredIndex.firstColumn + StoredIndex.maximumNumber
     /// The maximum number: columns are numbers of 16 bits.
@@ -81,9 +81,12 @@ extension StoredClass {
 }
 
 extension StoredDerived {
+    var isCollation: Bool { kind == Self.collations && flags == 0 }
+
     /// The kind, as people read it.
     var kindName: String {
         if isFullText { return "full text" }
+        if isCollation { return "collation" }
         return flags != 0 ? "kind \(kind)" : kind == Self.places ? "places" : kind == Self.vectors ? "vectors" : "kind \(kind)"
     }
 }

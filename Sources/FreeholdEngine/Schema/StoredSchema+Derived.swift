@@ -6,6 +6,7 @@ extension StoredSchema {
         let all = classes.flatMap(\.derived), kinds = Set(all.map(\.kind))
         let hasTextOptions = all.contains { $0.kind == StoredDerived.fullTextKind && !$0.options.isEmpty }
         return FormatFeatures.derivedIndexes | (kinds.contains(StoredDerived.places) ? FormatFeatures.places : 0)
+            | (kinds.contains(StoredDerived.collations) ? FormatFeatures.collations : 0)
             | (kinds.contains(StoredDerived.vectors) ? FormatFeatures.vectors : 0)
             | (hasTextOptions ? FormatFeatures.textOptions : 0)
     }

@@ -25,11 +25,12 @@ extension StoredSchema {
             described.fullTextIndexes = fullTextIndexes(ofClass: number)
             described.placeIndexes = placeIndexes(ofClass: number)
             described.vectorIndexes = vectorIndexes(ofClass: number)
+            described.collationIndexes = collationIndexes(ofClass: number)
         }
         return described
     }
 
-    /// Whether there is such a class, whatever full-text indexes and indexes of places and vectors it has.
+    /// Whether there is such a class, whatever full-text indexes and indexes of places, of vectors and in a collation it has.
     func has(_ wanted: ClassSchema) -> Bool {
         find(wanted.name).map { publicClass(Int($0.number)).withoutDerived == wanted.plain } ?? false
     }

@@ -9,21 +9,23 @@ extension Table {
     ///
     /// - Parameters:
     ///   - isComplete: whether objects with the same index key are equal in all terms.
+    ///   - cut: the length of index keys that may be cut, so that objects under one differ.
     ///   - most: the number of objects to read before giving up.
     ///   - filter: the condition on objects in that part of the tree.
     ///   - tailFilter: the condition on objects of the tail, which may belong to another part.
-    func candidates(along span: IndexSpan, descending: Bool, isComplete: Bool, limit: Int, most: Int? = nil,
+    func candidates(along part: IndexPart, descending: Bool, isComplete: Bool, cut: Int = .max, limit: Int, most: Int? = nil,
                     _ filter: SortFilter? = nil, tailFilter: SortFilter? = nil) throws(FreeholdError) -> [ObjectKey]? {
-        var walk = try ValueWalk(span, descending: descending)
+        var walk = try ValueWalk(part, descending: descending)
         var found: [ObjectKey] = [], looked = 0
         let most = most ?? 16 * limit + 4096
         while found.count < limit {
             guard var group = try walk.next() else { break }
+            let isComplete = isComplete && walk.length < cut
             while !isComplete || found.count < limit, let key = try group.next() {
                 looked += 1
                 if looked > most { return nil }
                 guard let filter else {
-                    if span.isSifted, try !contains(key) { continue }
+                    if part.isSifted, try !contains(key) { continue }
                     found.append(key)
                     continue
                 }
@@ -60,7 +62,7 @@ extension Table {
 }
 
 /// The objects with one value, by key.
-private enum ValueGroup {
+enum ValueGroup {
     case one(ObjectKey)
     case several(IndexCursor)
     case over
@@ -82,23 +84,30 @@ private enum ValueGroup {
 }
 
 /// Iterates over the values of a part of an index, from either end.
-private struct ValueWalk {
+struct ValueWalk {
     private let index: OrderedIndex
     private let isDescending: Bool
     private var ends: IndexCursor
     private var key: [UInt8] = []
     private let bytes = ByteBuffer(capacity: 64)
 
-    init(_ span: IndexSpan, descending: Bool) throws(FreeholdError) {
-        index = span.index
+    /// The length of the value's key; 0 where a single object has it.
+    var length: Int { key.count }
+
+    init(_ part: IndexPart, descending: Bool) throws(FreeholdError) {
+        index = part.index
         isDescending = descending
-        ends = try index.cursor(from: span.bounds.low.bytes, to: span.bounds.high?.bytes)
+        ends = try index.cursor(from: part.bounds.low.bytes, to: part.bounds.high?.bytes)
         if descending { ends.moveToEnd() }
     }
+
+    /// The key of the value, also where a single object has it.
+    func currentKey() throws(FreeholdError) -> [UInt8] { key.isEmpty ? try ends.key() : key }
 
     /// The objects of the next value; nil after the last one.
     mutating func next() throws(FreeholdError) -> ValueGroup? {
         guard try isDescending ? ends.previous() : ends.next() else { return nil }
+        key.removeAll(keepingCapacity: true)
         // Most values of most properties have one object, and looking for others would cost a descent.
         if ends.isAlone { return .one(ends.objectKey) }
         try ends.copyKey(into: &key)

@@ -36,6 +36,7 @@ func sorted(_ table: Table, keys: [ObjectKey]?, by terms: [CheckedTerm], limit: 
         return Array(keys.prefix(limit))
     }
     if limit == 0 { return [] }
+    if keys != nil || limit >= table.count / 8, let walk = try CollatedWalk(table, keys, terms) { return try walk.keys(limit: limit) }
     var wanted = keys
     if keys == nil, limit < table.count / 8 { wanted = try candidates(of: table, first, terms, limit: limit) }
     let objects = SortedObjects(table, terms)
@@ -50,41 +51,12 @@ func sorted(_ table: Table, keys: [ObjectKey]?, by terms: [CheckedTerm], limit: 
 private func candidates(of table: Table, _ first: CheckedTerm, _ terms: [CheckedTerm], limit: Int) throws(FreeholdError) -> [ObjectKey]? {
     try table.writer?.noteQuestion()
     if first.links.isEmpty, first.collation == nil, table.isSortedByIndex(first.column) {
-        let span = try table.span(first.column, .all)
-        if let found = try table.candidates(along: span, descending: !first.isAscending, isComplete: terms.count == 1, limit: limit) { return found }
+        let part = try table.span(first.column, .all).part
+        let found = try table.candidates(along: part, descending: !first.isAscending, isComplete: terms.count == 1, limit: limit)
+        if let found { return found }
     }
+    if let tree = try CollatedTree(first, of: table),
+       let found = try table.candidates(along: tree.part, descending: !first.isAscending, isComplete: terms.count == 1,
+                                        cut: CollationKind.maximumBytes, limit: limit) { return found }
     return try TopObjects(table, terms, limit: limit)?.candidates()
-}
-
-/// A term whose properties have been checked to have an order.
-struct CheckedTerm {
-    let links: [(column: Column, target: Table)]
-    /// The class that has the property.
-    let table: Table
-    let column: Column
-    let isAscending: Bool
-    let collation: LanguageOrder?
-
-    init(_ term: SortTerm, of table: Table) throws(FreeholdError) {
-        var links: [(column: Column, target: Table)] = [], last = table
-        for link in term.links {
-            let column = try last.own(link.column)
-            try last.requireLink(column, to: link.target)
-            links.append((column, link.target))
-            last = link.target
-        }
-        self.links = links
-        self.table = last
-        column = try last.own(term.column)
-        isAscending = term.isAscending
-        collation = term.collation
-        let property = last.state.stored.properties[column.index]
-        if let shape = property.collections.first { throw Self.unordered(property, of: last, shape.name) }
-        if property.type == .data || property.type == .link { throw Self.unordered(property, of: last, property.type.name) }
-    }
-
-    private static func unordered(_ property: StoredProperty, of table: Table, _ kind: String) -> FreeholdError {
-        let advice = property.type == .link && property.shape == nil ? "; name a property of the class it leads to" : ""
-        return FreeholdError(.typeMismatch, "objects cannot be sorted by property '\(property.name)' of class '\(table.schema.name)', which is a \(kind)\(advice)")
-    }
 }

@@ -31,11 +31,12 @@ struct DerivedDeclarations {
         return index.number
     }
 
-    /// Adds the full-text indexes and the indexes of places and vectors that classes declare.
+    /// Adds the full-text indexes and the indexes of places, of vectors and in a collation that classes declare.
     func addAll(of classes: [ClassSchema]) throws(FreeholdError) {
         try transaction.fullText.addAll(of: classes)
         try transaction.places.addAll(of: classes)
         try transaction.vectors.addAll(of: classes)
+        try transaction.collations.addAll(of: classes)
     }
 
     /// Takes over the derived indexes of a schema whose objects have been copied, of the kinds that this program knows.

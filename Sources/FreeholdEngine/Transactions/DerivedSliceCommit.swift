@@ -61,16 +61,16 @@ struct DerivedSliceCommit {
     /// The next slice of an index; nil if it is complete, or not for this program to build.
     private init?(_ index: StoredDerived, of stored: StoredClass, at reference: BlockReference, from snapshot: Snapshot,
                   _ budget: DerivedBudget, while isWanted: () -> Bool) throws(FreeholdError) {
-        guard let kind = DerivedKinds.kind(of: index, in: snapshot.core.access), kind.canAnalyse, !reference.isNull else { return nil }
-        let root = try DerivedRoot(reference, of: index, in: snapshot.core.access), isOlder = root.versions.isOlder(than: kind.versions)
-        guard isOlder || root.state == .building && root.versions == kind.versions else { return nil }
+        guard let kind = DerivedKinds.kind(of: index, in: snapshot.core.access), !reference.isNull else { return nil }
+        let root = try DerivedRoot(reference, of: index, in: snapshot.core.access), handling = kind.handling(of: root)
+        guard handling == .rebuilt || handling == .own && root.state == .building else { return nil }
         self.snapshot = snapshot
         self.index = index
         self.kind = kind
         self.root = root
         table = Int(stored.number)
-        isRestart = isOlder
-        start = isOlder ? .min : root.position
+        isRestart = handling == .rebuilt
+        start = isRestart ? .min : root.position
         let reader = try DerivedReader(index, of: stored, in: snapshot.derivedTables(), as: snapshot.contents().schema)
         slice = try DerivedSlice(index, kind, reader, from: start, budget, while: isWanted)
         point("derived.analysed", snapshot.core.session.system)

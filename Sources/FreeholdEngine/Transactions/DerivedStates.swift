@@ -4,13 +4,14 @@ public enum DerivedIndexState: Sendable, Hashable {
     case complete
     /// It has this many of the objects. Queries search object by object.
     case building(coveredCount: Int)
-    /// An older program made it, or one with another stemmer, in another way: this one builds it anew. Queries search object by
+    /// An older program made it, or one with another stemmer or an older ICU: this one builds it anew. Queries search object by
     /// object.
     case older
-    /// A newer program made it: this one cannot use it, nor write to the class.
+    /// A newer program made it, or one with a newer ICU: this one cannot use it. It cannot write to the class either, unless the
+    /// index is in a collation: that loses its entries then, and a program with such an ICU builds it anew.
     case newer
-    /// It has a language, and this machine has no stemmer for it, so this program cannot search in it. It can write to the class:
-    /// then a program with the stemmer builds the index anew.
+    /// It has a language, and this machine has no stemmer or no ICU for it, so this program cannot use it. It can write to the class:
+    /// then a program with the library builds the index anew.
     case unavailable
 
     func coveredCount(of count: Int) -> Int {
@@ -32,6 +33,9 @@ struct DerivedEntry {
     /// The number of sealed objects of its table.
     let sealedCount: Int
 
+    /// The number of its objects that the index has.
+    var coveredCount: Int { root?.isEmptied == true ? 0 : state.coveredCount(of: sealedCount) }
+
     var isToBeBuilt: Bool {
         switch state {
         case .building, .older: true
@@ -48,17 +52,14 @@ extension DerivedEntry {
         sealedCount = table.sealedCount
         guard !reference.isNull else {
             root = nil
-            state = kind?.canAnalyse == false ? .unavailable : table.sealedCount == 0 ? .complete : .building(coveredCount: 0)
+            state = kind?.canFile == false ? .unavailable : table.sealedCount == 0 ? .complete : .building(coveredCount: 0)
             return
         }
         let root = try DerivedRoot(reference, in: access)
         self.root = root
-        guard let kind, root.versions == kind.versions || root.versions.isOlder(than: kind.versions) else {
-            state = .newer
-            return
-        }
-        guard kind.canAnalyse, root.versions == kind.versions else {
-            state = kind.canAnalyse ? .older : .unavailable
+        let handling = kind?.handling(of: root) ?? .refused
+        guard handling == .own else {
+            state = handling == .rebuilt ? .older : handling == .emptied && kind?.canFile == false ? .unavailable : .newer
             return
         }
         state = root.state == .complete ? .complete

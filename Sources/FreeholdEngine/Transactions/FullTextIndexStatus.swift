@@ -54,7 +54,7 @@ extension DerivedEntry {
 
 extension DerivedEntry {
     /// Percent of the objects that the index has, rounded down.
-    var percent: Int { sealedCount == 0 ? 100 : state.coveredCount(of: sealedCount) * 100 / sealedCount }
+    var percent: Int { sealedCount == 0 ? 100 : coveredCount * 100 / sealedCount }
 }
 
 extension FullTextKind {

@@ -23,6 +23,8 @@ public struct ClassSchema: Sendable, Equatable {
     public var placeIndexes: [PlaceIndex] = []
     /// Indexes of the vectors that its objects have.
     public var vectorIndexes: [VectorIndex] = []
+    /// Indexes of its strings in the order of a language.
+    public var collationIndexes: [CollationIndex] = []
 
     public init(_ name: String, primaryKey: String? = nil, superclass: String? = nil, isEmbedded: Bool = false,
                 indexes: [IndexSchema] = [], _ properties: [PropertySchema]) {
@@ -54,15 +56,16 @@ extension ClassSchema {
         left.name.isSame(as: right.name) && left.properties == right.properties && left.primaryKeys.isSame(as: right.primaryKeys)
             && left.superclass.isSame(as: right.superclass) && left.isEmbedded == right.isEmbedded && left.indexes == right.indexes
             && left.fullTextIndexes == right.fullTextIndexes && left.placeIndexes == right.placeIndexes
-            && left.vectorIndexes == right.vectorIndexes
+            && left.vectorIndexes == right.vectorIndexes && left.collationIndexes == right.collationIndexes
     }
 
-    /// The class without its full-text indexes and indexes of places and vectors.
+    /// The class without its full-text indexes and indexes of places, of vectors and in a collation.
     var withoutDerived: ClassSchema {
         var plain = self
         plain.fullTextIndexes = []
         plain.placeIndexes = []
         plain.vectorIndexes = []
+        plain.collationIndexes = []
         return plain
     }
 }

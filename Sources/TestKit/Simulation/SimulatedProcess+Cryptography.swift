@@ -15,8 +15,11 @@ extension SimulatedProcess {
     }
 
     public func makeCollator(_ tag: String) throws(CollatorError) -> any Collator {
-        guard machine.options.hasCollation else { throw CollatorError.noLibrary }
-        return try LinuxSystem.shared.makeCollator(tag)
+        switch collation ?? machine.options.collation {
+        case .absent: throw CollatorError.noLibrary
+        case .installed: return try LinuxSystem.shared.makeCollator(tag)
+        case .invented(let version): return InventedCollator(tag, version: version)
+        }
     }
 }
 

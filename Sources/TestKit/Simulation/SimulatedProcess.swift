@@ -17,6 +17,8 @@ public final class SimulatedProcess: System, @unchecked Sendable {
     /// Whether it is stopped, as by SIGSTOP.
     public internal(set) var isStopped = false
     public internal(set) var forkGeneration: UInt32 = 0
+    /// The ICU it has; nil for the machine's.
+    public var collation: SimulatedCollation?
     /// Told of every file that is opened, before it is.
     public var onOpen: ((String, OpenMode) -> Void)?
     /// What it has of libstemmer; to be set before it opens a file.

@@ -37,8 +37,8 @@ public final class SimulatedSystem: @unchecked Sendable {
         public var knowsBoot = true
         /// Whether the library that encrypts is installed.
         public var hasCryptography = true
-        /// Whether ICU is installed.
-        public var hasCollation = true
+        /// The ICU of processes that have no other.
+        public var collation = SimulatedCollation.installed
 
         public init(seed: UInt64 = 1) { self.seed = seed }
     }

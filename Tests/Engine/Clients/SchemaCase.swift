@@ -89,6 +89,9 @@ extension SchemaCase {
         with(.newVectors, "Class 'Thing' has got an index of vectors of 'embedding': 384 float16, dot.", [embedded(picture)],
              [embedded(picture, VectorIndex("embedding", dimensions: 384, elements: .float16, metric: .dot))],
              models: (.apply, .apply), definitions: (.apply, .apply)),
+        with(.newCollation, "Class 'Thing' has got an index of 'name' in the collation \"de-u-kn\".", [thing()],
+             [thing { $0.collationIndexes = [CollationIndex("name", collation: "de-u-kn-true")] }],
+             models: (.apply, .apply), definitions: (.apply, .apply)),
     ]
 
     static let removed: [SchemaCase] = [
@@ -98,6 +101,10 @@ extension SchemaCase {
              [thing { $0.fullTextIndexes = [["name"], ["next.name"]] }], [thing { $0.fullTextIndexes = [["next.name"]] }],
              models: (.keep, .apply), definitions: (.keep, .keep)),
         with(.removedPlaces, "Class 'Thing' has lost its index of places of 'east, north'.", [placed(spot, turned)], [placed(spot)],
+             models: (.keep, .apply), definitions: (.keep, .keep)),
+        with(.removedCollation, "Class 'Thing' has lost its index of 'name' in the collation \"de\".",
+             [thing { $0.collationIndexes = [CollationIndex("name", collation: "sv"), CollationIndex("name", collation: "de")] }],
+             [thing { $0.collationIndexes = [CollationIndex("name", collation: "sv")] }],
              models: (.keep, .apply), definitions: (.keep, .keep)),
         with(.removedIndex, "Property 'Thing.number' has been made unindexed.", [number { $0.isIndexed = true }], [thing()],
              models: (.keep, .apply), definitions: (.keep, .apply)),

@@ -102,4 +102,29 @@ import Testing
             isCondition: { _ in false }
         ).destroyEach(moreBlocksThan: 10)
     }
+
+    private static func word(_ number: Int) -> [(String, Value)] {
+        let letters = ["a", "Ä", "b", "o", "ö", "Z"], first = letters[number * 7919 % 6], second = letters[number / 6 % 6]
+        return [("name", .string("\(first)\(second) \(number * 104_729 % 997)")), ("number", .int(Int64(number % 100)))]
+    }
+
+    @Test("a collation: a query gives the right answer or an error, a commit too; a new index and a salvaged file give all answers")
+    func collation() throws {
+        try IndexWreck(
+            className: "Word", count: 2300,
+            queries: ["LIMIT(10)", "DESC LIMIT(3)", "", "DESC", "LIMIT(200)", "OFFSET(100) LIMIT(20)"],
+            explanation: "in the order of the index",
+            query: { text in
+                let isDown = text.hasPrefix("DESC"), steps = text.split(separator: " ").filter { $0 != "DESC" }.joined(separator: " ")
+                return try ObjectQuery("SORT(name \(isDown ? "DESC" : "ASC") COLLATE 'de') \(steps)")
+            },
+            make: { transaction in
+                try transaction.createClass(ClassSchema("Word", [PropertySchema("name", .string), PropertySchema("number", .int)]))
+                for number in 0..<2300 { try transaction.insert(into: "Word", Self.word(number)) }
+            },
+            drop: { try $0.collations.drop("name", "de", from: "Word") }, add: { try $0.collations.add("name", "de", to: "Word") },
+            change: { try Self.set(8, of: "Word", $1 ? Self.word(8) : [("name", .string("AA other"))], $0) }, isCondition: { _ in false },
+            collation: .invented(2)
+        ).destroyEach(moreBlocksThan: 10)
+    }
 }

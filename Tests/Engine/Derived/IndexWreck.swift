@@ -24,6 +24,8 @@ struct IndexWreck {
     var age: (Database) throws -> Void = { _ in }
     /// Whether the answer is a set of objects that a condition chooses one by one.
     var isCondition: (String) -> Bool = { _ in true }
+    /// The ICU of all processes.
+    var collation = SimulatedCollation.installed
 
     /// Objects with an index; the file is closed.
     private func build(_ process: SimulatedProcess) throws -> (blocks: [BlockReference], wanted: [String: [ObjectKey]]) {
@@ -72,7 +74,9 @@ struct IndexWreck {
 
     /// Destroys the start of each block in turn.
     func destroyEach(moreBlocksThan least: Int) throws {
-        let machine = SimulatedSystem(seed: 1)
+        var options = SimulatedSystem.Options(seed: 1)
+        options.collation = collation
+        let machine = SimulatedSystem(options)
         defer { machine.discard() }
         let (blocks, wanted) = try build(machine.makeProcess())
         #expect(wanted.values.allSatisfy { !$0.isEmpty } && blocks.count > least, "\(blocks.count) blocks")

@@ -38,9 +38,14 @@ struct GoldenFile: CustomTestStringConvertible {
         GoldenFile(name: "derived-4") { try GoldenContent.placesBegun($0) },
         GoldenFile(name: "derived-5") { try GoldenContent.vectors($0) },
         GoldenFile(name: "derived-6") { try GoldenContent.vectorsBegun($0) },
+        GoldenFile(name: "derived-7") { try GoldenContent.collations($0) },
+        GoldenFile(name: "derived-8") { try GoldenContent.collationsBegun($0) },
         GoldenFile(name: "derived-9") { try GoldenContent.fullText($0, language: "english") },
         GoldenFile(name: "derived-10") { try GoldenContent.fullTextBegun($0, language: "german") },
     ]
+
+    /// The ICU that the files are made with: one that is the same on every machine.
+    static let collation = SimulatedCollation.invented(2)
 
     /// The options to open it with.
     var options: OpenOptions {
@@ -52,7 +57,9 @@ struct GoldenFile: CustomTestStringConvertible {
 
     /// Makes the file on a machine whose clock and chance come from a seed, so that the same code makes the same bytes.
     func make() throws -> (bytes: [UInt8], scribe: Scribe) {
-        let machine = SimulatedSystem(seed: 1)
+        var machineOptions = SimulatedSystem.Options(seed: 1)
+        machineOptions.collation = Self.collation
+        let machine = SimulatedSystem(machineOptions)
         // When it was made stands in the file; how often the engine looks at a clock before that is no matter of the format.
         machine.wallClockNanoseconds = try? committed()[56..<64].reversed().reduce(0) { $0 << 8 | Int64($1) }
         defer { machine.discard() }

@@ -193,6 +193,34 @@ import Testing
         #expect(try database.check().isClean)
     }
 
+    @Test("golden files of indexes in a collation are in the states that they are for, answer by them, and are built to the end",
+          arguments: ["derived-7", "derived-8"])
+    func collations(name: String) throws {
+        let golden = try #require(GoldenFile.all.first { $0.name == name }), isBegun = name == "derived-8"
+        var options = SimulatedSystem.Options(seed: 2)
+        options.collation = GoldenFile.collation
+        let machine = SimulatedSystem(options)
+        defer { machine.discard() }
+        let process = machine.makeProcess(), file = try process.openFile("/copy.freehold", .createExclusive(permissions: 0o644))
+        try file.write(golden.committed(), at: 0)
+        file.close()
+        let database = try Database.open("/copy.freehold", golden.options, on: process)
+        let snapshot = try database.snapshot(), states = try snapshot.derivedStates()
+        #expect(snapshot.root.writeFeatures == FormatFeatures.derivedIndexes | FormatFeatures.collations)
+        #expect(states.count == (isBegun ? 1 : 3) && states.allSatisfy { $0.state == (isBegun ? .building(coveredCount: 97) : .complete) })
+        for isComplete in [!isBegun, true] {
+            let table = try database.snapshot().table("Word")
+            for text in ["SORT(name COLLATE 'de') LIMIT(20)", "SORT(name DESC COLLATE 'de', number) LIMIT(5)", "SORT(name COLLATE 'de')"] {
+                let prepared = try table.prepare(ObjectQuery(text)), transaction = try database.beginWrite()
+                defer { transaction.rollback() }
+                #expect(try prepared.keys() == transaction.table("Word").keys(matching: ObjectQuery(text)))
+                #expect(try prepared.explanation().contains("in the order of the index of name") == isComplete, "\(text)")
+            }
+            try database.buildIndexes()
+        }
+        #expect(try database.check().isClean)
+    }
+
     /// Writes the files that are not there yet; never one that is.
     @Test(.enabled(if: getenv("FREEHOLD_MAKE_GOLDEN") != nil, "makes files that are missing when FREEHOLD_MAKE_GOLDEN is set"))
     func makeMissingFiles() throws {

@@ -122,6 +122,11 @@ final class Scribe {
         classes[name]?.vectorIndexes.append(index)
     }
 
+    func addCollation(_ index: CollationIndex, to name: String) throws {
+        try open().collations.add(index, to: name)
+        classes[name]?.collationIndexes.append(index)
+    }
+
     func count(_ sequence: String, of name: String, times: Int) throws {
         for _ in 0..<times { sequences[name, default: [:]][sequence] = try open().next(sequence, of: open().table(name)) }
     }

@@ -41,7 +41,7 @@ import Testing
 
     private func words(_ count: Int, seed: UInt64, hasCollation: Bool = true, _ body: (Database, Table) throws -> Void) throws {
         var options = SimulatedSystem.Options(seed: seed)
-        options.hasCollation = hasCollation
+        if !hasCollation { options.collation = .absent }
         let machine = SimulatedSystem(options)
         defer { machine.discard() }
         let database = try Database.open("/words.freehold", OpenOptions.simulated, on: machine.makeProcess())

@@ -2,8 +2,8 @@ import DatabaseKit
 @testable import FreeholdEngine
 import TestKit
 
-/// A library with a full-text index of several runs and a merge under way, and another index that is being built; and shops with
-/// indexes of places, of which one is being built, and with an index of vectors.
+/// A library with a full-text index of several runs and a merge under way, another index that is being built, and one in a
+/// collation; and shops with indexes of places, of which one is being built, and with an index of vectors.
 extension Base {
     static let words = [
         "tea", "leaf", "leaves", "green", "milk", "東京", "京都", "über", "wi-fi", "colour", "color", "data", "base", "database",
@@ -20,6 +20,7 @@ extension Base {
         var options = SimulatedSystem.Options(seed: seed)
         options.fileCapacity = 1 << 26
         options.recordsMappedStores = false
+        options.collation = .invented(2)
         machine = SimulatedSystem(options)
         let process = machine.makeProcess()
         let database = try Database.open(Self.path, openOptions, on: process)
@@ -47,6 +48,7 @@ extension Base {
                 ])
             }
             try transaction.fullText.add(["title", "body", "author.name"], to: "Article")
+            try transaction.collations.add("body", "de", to: "Article")
             try fillShops(transaction, &random)
         }
         // The last commit merges less than the three before it have left.
@@ -67,7 +69,7 @@ extension Base {
         }
         let snapshot = try database.snapshot(), (_, top) = try snapshot.contents(), access = snapshot.core.access
         let table = try TableRoot(top.table(1), in: access)
-        let roots = try (0..<2).map { try DerivedRoot(table.auxiliary(.derived, StoredDerived.firstColumn + $0), in: access) }
+        let roots = try [0, 2].map { try DerivedRoot(table.auxiliary(.derived, StoredDerived.firstColumn + $0), in: access) }
         let first = try FullTextKind.root(roots[0].contents)
         guard first.merges.contains(where: { $0.position != nil }), first.treeCount > 4, roots[1].state == .building else {
             throw Unexpected("a full-text index with \(first.treeCount) trees and \(first.merges.count) merges, another that is "

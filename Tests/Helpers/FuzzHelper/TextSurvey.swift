@@ -49,6 +49,16 @@ extension FuzzCase {
                 survey.attempt("nearest") { _ = (try query.explanation(), try query.keys()) }
             }
         }
+        survey.attempt("orders") {
+            let table = try database.snapshot().table("Article")
+            for text in ["LIMIT(5)", "", "LIMIT(40)"] {
+                let query = try table.prepare(ObjectQuery("SORT(body COLLATE 'de', title DESC) \(text)"))
+                survey.attempt("sorted \(text)") { _ = (try query.explanation(), try query.keys()) }
+                survey.attempt("sorted by one \(text)") {
+                    _ = try table.keys(matching: ObjectQuery("SORT(body DESC COLLATE 'de') \(text)"))
+                }
+            }
+        }
         survey.attempt("check") { _ = try database.check() }
         survey.attempt("space") { _ = try database.snapshot().spaceUse() }
         note(survey)
@@ -67,6 +77,7 @@ extension FuzzCase {
                             try transaction.delete(key, from: articles)
                         } else {
                             try transaction.set(key, in: articles, title, to: text)
+                            if random.oneIn(2) { try transaction.set(key, in: articles, articles.column("body"), to: text) }
                         }
                     }
                     if random.oneIn(2) {
@@ -87,6 +98,8 @@ extension FuzzCase {
                     try transaction.fullText.drop(index, from: "Article")
                 }
                 try transaction.fullText.add(["title"], to: "Article")
+                try transaction.collations.drop("body", "de", from: "Article")
+                try transaction.collations.add("body", "de", to: "Article")
                 try transaction.places.drop(latitude: "latitude", longitude: "longitude", from: "Shop")
                 try transaction.places.add(latitude: "latitude", longitude: "longitude", to: "Shop")
                 try transaction.vectors.drop("embedding", from: "Item")

@@ -16,8 +16,8 @@ extension Ledger {
         case left
     }
 
-    /// Declares full-text indexes of the entries, which others add meanwhile, and of pages, whose places and vectors are indexed, too;
-    /// builds what is not built yet, in small slices; and searches by them.
+    /// Declares full-text indexes of the entries, which others add meanwhile, and of pages, whose places, vectors and order are
+    /// indexed, too; builds what is not built yet, in small slices; and searches by them.
     public static func index(_ database: Database, _ building: Building) throws {
         try DerivedBudget.$standard.withValue(DerivedBudget(objects: 500, bytes: 1 << 20)) {
             try database.write(durability: .processCrash) { transaction in
@@ -38,6 +38,7 @@ extension Ledger {
                 try transaction.fullText.add(["text"], to: "Page")
                 try transaction.places.add(latitude: "latitude", longitude: "longitude", to: "Page")
                 try transaction.vectors.add("vector", dimensions: 70, to: "Page")
+                if hasICU { try transaction.collations.add("text", "de-u-kn", to: "Page") }
             }
             switch building {
             case .called: try database.buildIndexes()
@@ -52,6 +53,8 @@ extension Ledger {
         }
         try search(database)
     }
+
+    private static var hasICU: Bool { (try? LanguageOrder("de", LinuxSystem.shared)) != nil }
 
     private static func vector(_ number: Int) -> [Float] {
         (0..<70).map { place in Float((number &* (place &* 40_503 &+ 7919)) >> 7 & 255) - 127.5 }
@@ -87,5 +90,9 @@ extension Ledger {
         guard found == wanted else { throw Complaint("the vector of page 77 is that of \(found)") }
         let plan = try nearest.explanation()
         guard plan.contains("index of sign bits") else { throw Complaint("no index: \(plan)") }
+        if !hasICU { return }
+        let order = try table.prepare(ObjectQuery("SORT(text COLLATE 'de-u-kn') OFFSET(77) LIMIT(1)"))
+        guard try order.keys() == wanted else { throw Complaint("the page in position 77 is \(try order.keys())") }
+        guard try order.explanation().contains("in the order of the index") else { throw Complaint("no index: \(try order.explanation())") }
     }
 }

@@ -13,6 +13,7 @@ extension History {
         (PlacesKind.number, "Spot", [(nil, "latitude"), (nil, "longitude")]),
         (PlacesKind.number, "Spot", [("beside", "latitude"), ("beside", "longitude")]),
         (VectorsKind.number, "Spot", [(nil, "bearing")]),
+        (CollationKind.number, "Spot", [(nil, "sign")]), (CollationKind.number, "Everything", [(nil, "text")]),
     ]
 
     /// The vectors of `spot`.
@@ -48,6 +49,7 @@ extension History {
         let options = switch (wanted.kind, wanted.name) {
         case (VectorsKind.number, _): bearing.options
         case (FullTextKind.number, "Spot"): FullTextIndexOptions(language: "english").bytes
+        case (CollationKind.number, _): Array("de-u-kn".utf8)
         default: [UInt8]()
         }
         try transaction.derived.add(DerivedSchema(kind: wanted.kind, fields: fields, options: options), to: wanted.name)
@@ -62,7 +64,7 @@ extension History {
             let snapshot = try database.snapshot()
             if random.oneIn(2), let slice = try DerivedSliceCommit(from: snapshot) {
                 guard try slice.commit(database.beginWrite()) else { throw Unexpected("a slice was discarded, though nobody else writes") }
-            } else if stored.derived.count > (name == "Spot" ? 4 : 1), let index = stored.derived.randomElement(using: &random) {
+            } else if stored.derived.count > (name == "Spot" ? 5 : 1), let index = stored.derived.randomElement(using: &random) {
                 try database.write(durability: durability) { try $0.derived.drop(index.number, from: name) }
             } else {
                 try database.write(durability: durability) { try Self.add(wanted, $0) }

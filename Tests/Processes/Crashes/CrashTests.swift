@@ -63,6 +63,7 @@ private final class Life {
         var options = SimulatedSystem.Options(seed: seed)
         options.fileCapacity = 1 << 26
         options.recordsMappedStores = false
+        options.collation = .invented(2)
         machine = SimulatedSystem(options)
         let process = machine.makeProcess()
         var history = History(seed: seed)
@@ -97,7 +98,7 @@ private final class Life {
         }
     }
 
-    /// Indexes of words, places and vectors that are begun, and have many entries.
+    /// Indexes of words, places, vectors and in a collation that are begun, and have many entries.
     private func requireEntries(_ database: Database) throws {
         let snapshot = try database.snapshot()
         defer { snapshot.end() }
