@@ -1,4 +1,4 @@
-// Full-text indexes, indexes of places and of vectors: declared, listed, built.
+// Full-text indexes, indexes of places, of vectors and in a collation: declared, listed, built.
 //
 // Safe throughout: fields passed in lie one after the other, as many as the caller states; an out parameter is NULL or
 // writable memory of the caller; a callback and its context are called on the caller's thread, during the call.
@@ -82,6 +82,27 @@ public func freehold_class_drop_vector_index(
 }
 
 @c @implementation
+public func freehold_class_add_collation_index(
+    _ transaction: OpaquePointer?, _ object_class: freehold_class_t, _ property: freehold_property_t,
+    _ language: UnsafePointer<CChar>?, _ language_length: Int
+) -> freehold_error_code_t {
+    change(transaction, object_class) { transaction, read in
+        try transaction.collations.add(try read.name(of: property), try text(language, language_length, "language"), to: read.schema.name)
+    }
+}
+
+@c @implementation
+public func freehold_class_drop_collation_index(
+    _ transaction: OpaquePointer?, _ object_class: freehold_class_t, _ property: freehold_property_t,
+    _ language: UnsafePointer<CChar>?, _ language_length: Int
+) -> freehold_error_code_t {
+    change(transaction, object_class) { transaction, read in
+        let tag = try text(language, language_length, "language")
+        try transaction.collations.drop(try read.name(of: property), tag, from: read.schema.name)
+    }
+}
+
+@c @implementation
 public func freehold_class_derived_index(
     _ reader: OpaquePointer?, _ object_class: freehold_class_t, _ number: UInt32,
     _ info: UnsafeMutablePointer<freehold_derived_index_info_t>?
@@ -91,6 +112,7 @@ public func freehold_class_derived_index(
         func isOwn(_ className: String) -> Bool { className.isSame(as: read.schema.name) }
         var infos = all.texts.filter { isOwn($0.className) }.map { read.info($0) }
         infos += all.places.filter { isOwn($0.className) }.map { read.info($0) }
+        infos += all.collations.filter { isOwn($0.className) }.map { read.info($0) }
         infos += all.vectors.filter { isOwn($0.className) }.map { read.info($0) }
         guard number < infos.count else { return Outcome.absent }
         try Sized.fill(info, with: infos[Int(number)])
@@ -147,14 +169,24 @@ private enum PlaceFields {
 // MARK: Descriptions
 
 extension Reader {
-    fileprivate func derivedIndexes() throws(FreeholdError)
-        -> (texts: [FullTextIndexStatus], places: [PlaceIndexStatus], vectors: [VectorIndexStatus]) {
+    fileprivate func derivedIndexes() throws(FreeholdError) -> DerivedStatuses {
         switch source {
-        case .snapshot(let snapshot): (try snapshot.fullTextIndexes(), try snapshot.placeIndexes(), try snapshot.vectorIndexes())
+        case .snapshot(let snapshot):
+            DerivedStatuses(texts: try snapshot.fullTextIndexes(), places: try snapshot.placeIndexes(),
+                            collations: try snapshot.collationIndexes(), vectors: try snapshot.vectorIndexes())
         case .transaction(let transaction):
-            (try transaction.fullText.statuses(), try transaction.places.statuses(), try transaction.vectors.statuses())
+            DerivedStatuses(texts: try transaction.fullText.statuses(), places: try transaction.places.statuses(),
+                            collations: try transaction.collations.statuses(), vectors: try transaction.vectors.statuses())
         }
     }
+}
+
+/// The indexes of each kind that all classes have.
+private struct DerivedStatuses {
+    let texts: [FullTextIndexStatus]
+    let places: [PlaceIndexStatus]
+    let collations: [CollationIndexStatus]
+    let vectors: [VectorIndexStatus]
 }
 
 extension ReadClass {
@@ -164,7 +196,7 @@ extension ReadClass {
         info.percent = UInt32(index.percent)
         info.documents = UInt64(index.documents)
         info.words = UInt64(index.words)
-        info.language = index.index.language.map(kept) ?? freehold_text_t()
+        if let language = index.index.language { info.language = kept(language) }
         return info
     }
 
@@ -173,6 +205,15 @@ extension ReadClass {
         info.kind = freehold_index_kind_t(FREEHOLD_INDEX_PLACES)
         info.percent = UInt32(index.percent)
         info.documents = UInt64(index.documents)
+        return info
+    }
+
+    fileprivate func info(_ index: CollationIndexStatus) -> freehold_derived_index_info_t {
+        var info = info(index.state, [(index.index.property, 1)])
+        info.kind = freehold_index_kind_t(FREEHOLD_INDEX_COLLATION)
+        info.percent = UInt32(index.percent)
+        info.documents = UInt64(index.documents)
+        info.language = kept(index.index.collation)
         return info
     }
 
@@ -190,6 +231,7 @@ extension ReadClass {
     private func info(_ state: DerivedIndexState, _ fields: [(path: String, weight: Double)]) -> freehold_derived_index_info_t {
         var info = freehold_derived_index_info_t()
         info.state = state.number
+        info.language = kept("")
         let told = fields.prefix(Int(FREEHOLD_INDEX_LENGTH))
         info.field_count = UInt32(told.count)
         withUnsafeMutableBytes(of: &info.fields) { place in

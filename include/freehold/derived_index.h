@@ -1,5 +1,5 @@
-/* Full-text indexes, indexes of places and of vectors. By them queries find sooner what they find without them, object by
- * object: `TEXT`, with the order by `@score`, `GEOWITHIN` and `NEAREST`. */
+/* Full-text indexes, indexes of places, of vectors and in a collation. By them queries find sooner what they find without
+ * them, object by object: `TEXT`, with the order by `@score`, `GEOWITHIN`, `NEAREST` and `SORT` with `COLLATE`. */
 #ifndef FREEHOLD_DERIVED_INDEX_H
 #define FREEHOLD_DERIVED_INDEX_H
 
@@ -16,6 +16,8 @@ enum {
     FREEHOLD_INDEX_FULL_TEXT = 1,
     /* A place on Earth, for `GEOWITHIN`. */
     FREEHOLD_INDEX_PLACES = 2,
+    /* A string, in the order of a language, for `COLLATE`. */
+    FREEHOLD_INDEX_COLLATION = 3,
     /* The signs of the numbers of a rotated vector, for `NEAREST`. */
     FREEHOLD_INDEX_VECTORS = 4
 };
@@ -43,13 +45,14 @@ enum {
     FREEHOLD_INDEX_COMPLETE = 0,
     /* It does not have all objects yet: freehold_database_build_indexes adds them. */
     FREEHOLD_INDEX_BUILDING = 1,
-    /* An older program made it, or one with another stemmer, in another way: freehold_database_build_indexes builds it
-     * anew. */
+    /* An older program made it, or one with another stemmer or an older ICU, in another way:
+     * freehold_database_build_indexes builds it anew. */
     FREEHOLD_INDEX_OLDER = 2,
-    /* A newer program made it: this one cannot use it, nor write to the class. */
+    /* A newer program made it: this one cannot use it, nor write to the class. Or a newer ICU made it: then writing is
+     * possible, and empties it until a program with such an ICU builds it. */
     FREEHOLD_INDEX_NEWER = 3,
-    /* It has a language, for which this machine lacks the library libstemmer: TEXT is an error. Writing is possible, and
-     * leaves the index to be built anew by a program on a machine that has it. */
+    /* It has a language, for which this machine lacks the library: libstemmer (then TEXT is an error) or ICU. Writing is
+     * possible, and leaves the index to be built anew by a program on a machine that has it. */
     FREEHOLD_INDEX_UNAVAILABLE = 4
 };
 
@@ -62,7 +65,7 @@ typedef struct {
     double weight;
 } freehold_index_field_t;
 
-/* A full-text index, an index of places or of vectors. */
+/* A full-text index, an index of places, of vectors or in a collation. */
 typedef struct {
     size_t size;
     freehold_index_kind_t kind;
@@ -80,7 +83,8 @@ typedef struct {
     freehold_vector_elements_t elements;
     freehold_vector_metric_t metric;
     uint64_t dimensions;
-    /* The language of a full-text index; empty for words as they are, and for others. */
+    /* The language of a full-text index, empty for words as they are; of an index in a collation the language and its
+     * options, as a BCP 47 tag; empty for others. Borrowed as the paths. */
     freehold_text_t language;
 } freehold_derived_index_info_t;
 
@@ -145,7 +149,23 @@ FREEHOLD_API freehold_error_code_t freehold_class_add_vector_index(
 FREEHOLD_API freehold_error_code_t freehold_class_drop_vector_index(
     freehold_transaction_t *transaction, freehold_class_t object_class, freehold_property_t property);
 
-/* Describes an index that a class itself has, by number from 0: full-text indexes, those of places, those of vectors.
+/* Adds an index of a string property in the order of a language, which is a BCP 47 tag: `de`, `en-u-kn`. If the class has
+ * this one, nothing changes. `SORT(name COLLATE "de")` uses it for the first of many objects, or most of them. It is built
+ * as full-text indexes are, and programs that do not know indexes in a collation can read the file from then on, and not
+ * write it. docs/collation.md says what programs with different versions of ICU do.
+ *
+ * Errors: FREEHOLD_ERROR_UNKNOWN_PROPERTY; FREEHOLD_ERROR_INVALID_ARGUMENT for a property of another type;
+ * FREEHOLD_ERROR_MALFORMED_INPUT for a language that ICU does not know; FREEHOLD_ERROR_SYSTEM without ICU. */
+FREEHOLD_API freehold_error_code_t freehold_class_add_collation_index(
+    freehold_transaction_t *transaction, freehold_class_t object_class, freehold_property_t property,
+    const char *language, size_t language_length);
+
+/* Drops the index of a property in the order of a language. FREEHOLD_ERROR_INVALID_ARGUMENT if the class itself has none. */
+FREEHOLD_API freehold_error_code_t freehold_class_drop_collation_index(
+    freehold_transaction_t *transaction, freehold_class_t object_class, freehold_property_t property,
+    const char *language, size_t language_length);
+
+/* Describes an index that a class itself has, by number from 0: full-text indexes, those of places, in collations, of vectors.
  * FREEHOLD_ABSENT if there is none of this number. With a transaction's reader these are the indexes that the class has
  * now, with the state of the version that the transaction began with: one added since has no object of that version.
  *

@@ -17,6 +17,8 @@ public struct ObjectSchema: Equatable, Sendable, CustomStringConvertible {
     public let placeIndexes: [PlaceIndex]
     /// The indexes of vectors of its objects, those that superclasses declare included.
     public let vectorIndexes: [VectorIndex]
+    /// The indexes in a collation of its objects, those that superclasses declare included.
+    public let collationIndexes: [CollationIndex]
     private let type: ObjectBase.Type
 
     init(_ model: ModelClass) {
@@ -28,6 +30,7 @@ public struct ObjectSchema: Equatable, Sendable, CustomStringConvertible {
         fullTextIndexes = model.fullText
         placeIndexes = model.placeIndexes
         vectorIndexes = model.vectorIndexes
+        collationIndexes = model.collationIndexes
         type = model.type
     }
 
@@ -42,6 +45,7 @@ public struct ObjectSchema: Equatable, Sendable, CustomStringConvertible {
         fullTextIndexes = stored.fullTextIndexes
         placeIndexes = stored.placeIndexes
         vectorIndexes = stored.vectorIndexes
+        collationIndexes = stored.collationIndexes
         type = DynamicObject.self
     }
 
@@ -61,6 +65,7 @@ public struct ObjectSchema: Equatable, Sendable, CustomStringConvertible {
         let lines = properties.map { Self.indented($0.description) + "\n" }
         let indexes = fullTextIndexes.map { "full text = \($0.paths)" } + placeIndexes.map { "places = \($0.place)" }
             + vectorIndexes.map { "vectors = \($0.property), \($0.shape)" }
+            + collationIndexes.map { "order = \($0.order)" }
         return "\(className)\(isEmbedded ? " (embedded)" : "") {\n\(lines.joined())\(indexes.map { "\t\($0);\n" }.joined())}"
     }
 
@@ -70,6 +75,7 @@ public struct ObjectSchema: Equatable, Sendable, CustomStringConvertible {
         left.className.isSame(as: right.className) && left.properties == right.properties && left.linking == right.linking && left.isEmbedded == right.isEmbedded
             && left.superclassName.isSame(as: right.superclassName) && left.fullTextIndexes == right.fullTextIndexes
             && left.placeIndexes == right.placeIndexes && left.vectorIndexes == right.vectorIndexes
+            && left.collationIndexes == right.collationIndexes
     }
 }
 

@@ -44,9 +44,11 @@ final class ModelSchema: @unchecked Sendable {
 
     func hasSameClasses(as other: ModelSchema) -> Bool { self === other || classes.elementsEqual(other.classes, by: ===) }
 
-    /// Whether a class declares a full-text index, or an index of places or vectors.
+    /// Whether a class declares a full-text index, or an index of places, of vectors or in a collation.
     var declaresDerived: Bool {
-        classSchemas.contains { !$0.fullTextIndexes.isEmpty || !$0.placeIndexes.isEmpty || !$0.vectorIndexes.isEmpty }
+        classSchemas.contains {
+            !$0.fullTextIndexes.isEmpty || !$0.placeIndexes.isEmpty || !$0.vectorIndexes.isEmpty || !$0.collationIndexes.isEmpty
+        }
     }
 
     func place(of type: ObjectBase.Type) -> Int? { places[ObjectIdentifier(type)] }
@@ -72,6 +74,7 @@ final class ModelSchema: @unchecked Sendable {
         schema.fullTextIndexes = model.ownFullText.compactMap(model.storedFullText)
         schema.placeIndexes = model.ownPlaces.compactMap(model.storedPlaces)
         schema.vectorIndexes = model.ownVectors
+        schema.collationIndexes = model.ownCollations.compactMap(model.storedCollation)
         return schema
     }
 }
@@ -110,7 +113,7 @@ enum SchemaComplaints {
             complaints.append("Property '\(name).\(ignored)' is marked with '@Persisted' and listed by ignoredProperties(); take one of them away.")
         }
         for property in own { complaints += of(property, model, schema) }
-        return complaints + fullText(model, schema) + places(model) + vectors(model)
+        return complaints + fullText(model, schema) + places(model) + vectors(model) + collations(model)
     }
 
     private static func of(_ property: ModelProperty, _ model: ModelClass, _ schema: ModelSchema) -> [String] {

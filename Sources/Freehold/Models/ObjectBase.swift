@@ -57,6 +57,7 @@ open class ObjectBase {
     class var declaredIndexes: [String] { [] }
     class var declaredFullText: [FullTextIndex] { [] }
     class var declaredPlaces: [PlaceIndex] { [] }
+    class var declaredCollations: [CollationIndex] { [] }
     // Allowed: names given by the program, which are copied by bytes.
     class var storedNames: [String: String] { [:] }
     class var ignoredNames: [String] { [] }

@@ -49,6 +49,16 @@ open class Object: ObjectBase {
     /// A latitude and a longitude are doubles of the class, or of the object that a to-one link leads to: `"home.latitude"`.
     open class func placeIndexes() -> [PlaceIndex] { [] }
 
+    /// Indexes of string properties in the order of a language, by which `sorted(by:collation:)` and `COLLATE` find the first of many
+    /// objects, or most of them, sooner.
+    ///
+    /// ```swift
+    /// override class func collationIndexes() -> [CollationIndex] { [.init("name", collation: "de")] }
+    /// ```
+    /// Opening a file that lacks such an index needs ICU on the machine; using one that it has does not. The order of each version
+    /// of ICU is its own: `docs/collation.md` says what programs with different ones do.
+    open class func collationIndexes() -> [CollationIndex] { [] }
+
     /// The names of properties that are not stored. With `@Persisted` none are needed: others are not stored.
     open class func ignoredProperties() -> [String] { [] }
 
@@ -61,6 +71,7 @@ open class Object: ObjectBase {
     override class var declaredIndexes: [String] { indexedProperties() }
     override class var declaredFullText: [FullTextIndex] { fullTextIndexes() }
     override class var declaredPlaces: [PlaceIndex] { placeIndexes() }
+    override class var declaredCollations: [CollationIndex] { collationIndexes() }
     // Allowed: the program's dictionary, which is copied by bytes.
     override class var storedNames: [String: String] { propertiesMapping() }
     override class var ignoredNames: [String] { ignoredProperties() }

@@ -17,9 +17,11 @@ struct IndexedFields {
     private let fullText: [FullTextIndex]
     private let places: [[String]]
     private let vectors: [Vectors]
+    private let collations: [CollationIndex]
 
-    /// - Throws: `ValidationError` for an empty name, for places that are not two properties, and for wrong options of vectors.
-    init(fullText: [String], places: [String] = [], vectors: [String] = []) throws(ValidationError) {
+    /// - Throws: `ValidationError` for an empty name, for places that are not two properties, for wrong options of vectors,
+    ///   and for a collation without a property and a language.
+    init(fullText: [String], places: [String] = [], vectors: [String] = [], collations: [String] = []) throws(ValidationError) {
         var texts: [FullTextIndex] = [], pairs: [[String]] = []
         for list in fullText { texts.append(try Self.index(of: list)) }
         for list in places {
@@ -28,7 +30,15 @@ struct IndexedFields {
         }
         var shapes: [Vectors] = []
         for list in vectors { shapes.append(try Self.shape(of: Self.names(list, "--vectors"))) }
-        (self.fullText, self.places, self.vectors) = (texts, pairs, shapes)
+        var orders: [CollationIndex] = []
+        for list in collations {
+            let names = try Self.names(list, "--collation")
+            guard names.count == 2 else {
+                throw ValidationError("--collation takes a property and a language, as name,de, not '\(list)'")
+            }
+            orders.append(CollationIndex(names[0], collation: names[1]))
+        }
+        (self.fullText, self.places, self.vectors, self.collations) = (texts, pairs, shapes, orders)
     }
 
     /// `title,body:english`: the properties, and the language if one is given.
@@ -104,13 +114,14 @@ struct IndexedFields {
         return ["\(names[0]).type", "\(names[0]).coordinates"]
     }
 
-    var isEmpty: Bool { fullText.isEmpty && places.isEmpty && vectors.isEmpty }
+    var isEmpty: Bool { fullText.isEmpty && places.isEmpty && vectors.isEmpty && collations.isEmpty }
 
     /// `full-text index of title, body and index of places of latitude, longitude`.
     var text: String {
         let texts = fullText.map { "full-text index of \($0.paths)" + ($0.language.map { " in \($0)" } ?? "") }
         let pairs = places.map { "index of places of \($0.joined(separator: ", "))" }
-        return (texts + pairs + vectors.map { "index of vectors of \($0.text)" }).joined(separator: " and ")
+        let others = vectors.map { "index of vectors of \($0.text)" } + collations.map { "index of \($0.order)" }
+        return (texts + pairs + others).joined(separator: " and ")
     }
 
     /// Whether these are indexes of places alone.
@@ -138,6 +149,7 @@ struct IndexedFields {
         for one in vectors {
             try transaction.vectors.add(one.property, dimensions: one.dimensions ?? 0, elements: one.elements, metric: one.metric, to: name)
         }
+        for index in collations { try transaction.collations.add(index, to: name) }
     }
 
     /// Those of the indexes that a class declares.
@@ -174,5 +186,6 @@ struct IndexedFields {
         for index in fullText { try transaction.fullText.drop(index, from: name) }
         for pair in places { try transaction.places.drop(latitude: pair[0], longitude: pair[1], from: name) }
         for one in vectors { try transaction.vectors.drop(one.property, from: name) }
+        for index in collations { try transaction.collations.drop(index, from: name) }
     }
 }

@@ -43,6 +43,7 @@ struct ClassesVerb: ParsableCommand {
                 "fullTextLanguages": .array(schema.fullTextIndexes.map(\.jsonLanguage)),
                 "placeIndexes": .array(schema.placeIndexes.map(\.json)),
                 "vectorIndexes": .array(schema.vectorIndexes.map(\.json)),
+                "collationIndexes": .array(schema.collationIndexes.map(\.json)),
             ]).value
         }
         try Output.standard.write(ImportedValue.array(objects).jsonText + "\n")

@@ -1,15 +1,18 @@
 import ArgumentParser
 import FreeholdEngine
 
-/// `freehold index`: declares a full-text index, or an index of places or vectors, over the objects that are there, or drops one.
+/// `freehold index`: declares a full-text index, or an index of places or vectors or in a
+/// collation, over the objects that are there, or drops one.
 struct IndexVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "index", abstract: "Declare and build full-text indexes and indexes of places and vectors of a class, or drop them.",
+        commandName: "index",
+        abstract: "Declare and build full-text indexes and indexes of places, vectors and collations of a class, or drop them.",
         discussion: """
             freehold index shop.freehold Article --full-text title,body
               freehold index shop.freehold Shop --places latitude,longitude
               freehold index shop.freehold Cafe --places location
               freehold index shop.freehold Item --vectors embedding,384,float16,dot
+              freehold index shop.freehold Person --collation name,de
               freehold index shop.freehold Article --full-text title,body --drop
             An index is built in slices, between which other programs can read and write; until it is complete, queries search \
             object by object. A name with a comma stands in backquotes: --full-text '`title, en`,body'. \
@@ -28,12 +31,15 @@ struct IndexVerb: ParsableCommand {
     @Option(help: ArgumentHelp("An index of vectors: a property of type data, its dimensions, and elements or metric. May be repeated.",
                                valueName: "property,dimensions,…"))
     var vectors: [String] = []
+    @Option(help: ArgumentHelp("An index in the order of a language: a string property, and a tag as de or en-u-kn. May be repeated.",
+                               valueName: "property,language"))
+    var collation: [String] = []
     @Flag(help: "Drop the indexes over these properties.") var drop = false
     @OptionGroup var progress: ProgressArgument
 
     func validate() throws {
         let fields = try fields()
-        if fields.isEmpty { throw ValidationError("--full-text, --places or --vectors names the properties of the index") }
+        if fields.isEmpty { throw ValidationError("--full-text, --places, --vectors or --collation names the properties of the index") }
         if !drop { try fields.requireDimensions() }
     }
 
@@ -79,6 +85,6 @@ struct IndexVerb: ParsableCommand {
     }
 
     private func fields() throws(ValidationError) -> IndexedFields {
-        try IndexedFields(fullText: fullText, places: places, vectors: vectors)
+        try IndexedFields(fullText: fullText, places: places, vectors: vectors, collations: collation)
     }
 }

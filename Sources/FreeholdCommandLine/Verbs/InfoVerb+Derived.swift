@@ -59,6 +59,32 @@ extension VectorIndex {
     }
 }
 
+extension CollationIndex {
+    /// The property and the collation as an object of JSON.
+    var json: ImportedValue { JSONObject(["property": .text(property), "collation": .text(collation)]).value }
+}
+
+extension CollationIndexStatus {
+    /// `Person: name COLLATE "de": 5,000 objects`, or how far it is.
+    var text: String {
+        let place = "\(DisplayText.visible(className)): \(DisplayText.visible(index.order)): "
+        return switch state {
+        case .older: place + "of an older version of ICU, not used; `freehold rebuild` builds it anew"
+        case .newer: place + "of a newer version of ICU, not used by this program"
+        case .unavailable: place + "not used: this machine has no ICU for its language"
+        case .complete, .building: place + state.text(documents, percent, "")
+        }
+    }
+
+    /// The numbers as an object of JSON.
+    var json: ImportedValue {
+        JSONObject([
+            "class": .text(className), "property": .text(index.property), "collation": .text(index.collation),
+            "state": .text(state.name), "percent": .int(Int64(percent)), "documents": .int(Int64(documents)),
+        ]).value
+    }
+}
+
 extension VectorIndexStatus {
     /// `Item: embedding, 384 float32, cosine: 5,000 objects`, or how far it is.
     var text: String {

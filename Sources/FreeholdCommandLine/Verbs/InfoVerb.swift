@@ -41,6 +41,7 @@ struct InfoVerb: ParsableCommand {
         if let schemaVersion { lines.add(["schema", "version \(schemaVersion), as programs count"]) }
         for status in try snapshot.fullTextIndexes() { lines.add(["full text", status.text]) }
         for status in try snapshot.placeIndexes() { lines.add(["places", status.text]) }
+        for status in try snapshot.collationIndexes() { lines.add(["collation", status.text]) }
         for status in try snapshot.vectorIndexes() { lines.add(["vectors", status.text]) }
         lines.add(["size", "\(bytes(information.fileLength)): \(bytes(information.usedBytes)) used, \(bytes(information.freeBytes)) free, "
             + "\(bytes(information.heldBytes)) kept for older versions"])
@@ -80,6 +81,7 @@ struct InfoVerb: ParsableCommand {
             "schemaVersion": try snapshot.schemaVersion.map(number) ?? .null, "classes": .int(Int64(try snapshot.classes.count)),
             "objects": .int(Int64(objects)), "fullTextIndexes": .array(try snapshot.fullTextIndexes().map(\.json)),
             "placeIndexes": .array(try snapshot.placeIndexes().map(\.json)),
+            "collationIndexes": .array(try snapshot.collationIndexes().map(\.json)),
             "vectorIndexes": .array(try snapshot.vectorIndexes().map(\.json)),
             "fileBytes": number(information.fileLength),
             "usedBytes": number(information.usedBytes), "freeBytes": number(information.freeBytes),

@@ -1,11 +1,11 @@
 import ArgumentParser
 import FreeholdEngine
 
-/// `freehold rebuild`: drops the full-text indexes and indexes of places and vectors of a class and builds them anew.
+/// `freehold rebuild`: drops the full-text indexes and indexes of places, vectors and collations of a class and builds them anew.
 struct RebuildVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rebuild",
-        abstract: "Build the full-text indexes and indexes of places and vectors of a class anew, also damaged ones.",
+        abstract: "Build the full-text indexes and indexes of places, vectors and collations of a class anew, also damaged ones.",
         discussion: """
             The indexes are dropped and declared again in one transaction, and then built in slices, between which other programs \
             can read and write; until they are complete, queries search object by object. Stopped or killed, it continues when it \
@@ -29,12 +29,16 @@ struct RebuildVerb: ParsableCommand {
         let numbers = [
             table.fullTextIndexes.count, try snapshot.placeIndexes().count { $0.className.isSame(as: name) },
             try snapshot.vectorIndexes().count { $0.className.isSame(as: name) },
+            try snapshot.collationIndexes().count { $0.className.isSame(as: name) },
         ]
-        if numbers.allSatisfy({ $0 == 0 }) { throw Failure("class '\(name)' has no full-text index, and none of places or vectors") }
+        if numbers.allSatisfy({ $0 == 0 }) {
+            throw Failure("class '\(name)' has no full-text index, and none of places, vectors or collations")
+        }
         let counts = [
             Figures.count(numbers[0], "full-text index", plural: "full-text indexes"),
             Figures.count(numbers[1], "index of places", plural: "indexes of places"),
             Figures.count(numbers[2], "index of vectors", plural: "indexes of vectors"),
+            Figures.count(numbers[3], "index in a collation", plural: "indexes in a collation"),
         ]
         let built = zip(counts, numbers).filter { $1 > 0 }.map(\.0).joined(separator: " and ")
         Messages.note("\(built) of \(Figures.count(table.count, "object")) built in \(Figures.duration(Figures.now() - start))")
@@ -55,8 +59,9 @@ struct RebuildVerb: ParsableCommand {
         let texts = transaction.classes.first { $0.name.isSame(as: name) }?.fullTextIndexes ?? []
         let places = try transaction.places.indexes(of: name)
         let vectors = try transaction.vectors.indexes(of: name)
-        if texts.isEmpty && places.isEmpty && vectors.isEmpty {
-            throw Failure("class '\(name)' declares no full-text index, and none of places or vectors")
+        let collations = try transaction.collations.indexes(of: name)
+        if texts.isEmpty && places.isEmpty && vectors.isEmpty && collations.isEmpty {
+            throw Failure("class '\(name)' declares no full-text index, and none of places, vectors or collations")
         }
         for index in texts {
             try transaction.fullText.drop(index, from: name)
@@ -65,6 +70,10 @@ struct RebuildVerb: ParsableCommand {
         for paths in places {
             try transaction.places.drop(latitude: paths[0], longitude: paths[1], from: name)
             try transaction.places.add(latitude: paths[0], longitude: paths[1], to: name)
+        }
+        for index in collations {
+            try transaction.collations.drop(index, from: name)
+            try transaction.collations.add(index, to: name)
         }
         for index in vectors {
             try transaction.vectors.drop(index.property, from: name)

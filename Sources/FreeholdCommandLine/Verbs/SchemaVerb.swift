@@ -113,6 +113,7 @@ extension SchemaOutline {
             "fullTextLanguages": .array(schema.fullTextIndexes.map(\.jsonLanguage)),
             "placeIndexes": .array(schema.placeIndexes.map(\.json)),
             "vectorIndexes": .array(schema.vectorIndexes.map(\.json)),
+            "collationIndexes": .array(schema.collationIndexes.map(\.json)),
         ]).value
     }
 

@@ -87,7 +87,7 @@ public struct CModels {
         }
         let derived: [String] = outline.classes.flatMap { schema in
             let remarks = schema.fullTextIndexes.map(\.modelRemark) + schema.placeIndexes.map(\.modelRemark)
-                + schema.vectorIndexes.map(\.modelRemark)
+                + schema.vectorIndexes.map(\.modelRemark) + schema.collationIndexes.map(\.modelRemark)
             return remarks.map { "/* Class \(ModelOutline.said(schema.name)): \($0) */\n" }
         }
         return """

@@ -73,6 +73,7 @@ public struct CppModels {
         for index in outline.fullTextIndexes(schema) { text += "    // \(index.modelRemark)\n" }
         for index in outline.placeIndexes(schema) { text += "    // \(index.modelRemark)\n" }
         for index in outline.vectorIndexes(schema) { text += "    // \(index.modelRemark)\n" }
+        for index in outline.collationIndexes(schema) { text += "    // \(index.modelRemark)\n" }
         return text + "};\n\n"
     }
 

@@ -34,6 +34,8 @@ struct ModelOutline {
 
     /// The indexes of vectors of a class's objects, the inherited ones first.
     func vectorIndexes(_ schema: ClassSchema) -> [VectorIndex] { line(schema).flatMap(\.vectorIndexes) }
+    /// The indexes in a collation of a class's objects, the inherited ones first.
+    func collationIndexes(_ schema: ClassSchema) -> [CollationIndex] { line(schema).flatMap(\.collationIndexes) }
 
     /// The properties with those of the primary key in front, in its order: models state that order by the order of their
     /// properties.
@@ -62,6 +64,11 @@ extension PlaceIndex {
 
 extension VectorIndex {
     /// The comment on an index of vectors, which models of this language do not declare.
+    var modelRemark: String { "The file keeps an index, \(Literal.comment(text)), which a model does not declare." }
+}
+
+extension CollationIndex {
+    /// The comment on an index in a collation, which models of this language do not declare.
     var modelRemark: String { "The file keeps an index, \(Literal.comment(text)), which a model does not declare." }
 }
 

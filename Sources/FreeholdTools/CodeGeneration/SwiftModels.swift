@@ -89,7 +89,7 @@ public struct SwiftModels {
         for index in schema.vectorIndexes where !schema.properties.contains(where: { vectors(in: $0, schema) == index }) {
             text += "    // \(index.modelRemark)\n"
         }
-        return text + fullText(schema) + places(schema) + "}\n"
+        return text + fullText(schema) + places(schema) + collations(schema) + "}\n"
     }
 
     /// The index of the vectors in a property that the property's declaration can state.
@@ -140,6 +140,16 @@ public struct SwiftModels {
         }
         guard let latitude = path(index.paths[0], schema), let longitude = path(index.paths[1], schema) else { return nil }
         return ".init(latitude: \(Literal.swift(latitude)), longitude: \(Literal.swift(longitude)))"
+    }
+
+    /// The declaration of indexes in a collation; empty without any.
+    private func collations(_ schema: ClassSchema) -> String {
+        if schema.isEmbedded { return schema.collationIndexes.map { "    // \($0.modelRemark)\n" }.joined() }
+        let declared = schema.collationIndexes.map { index in
+            ".init(\(Literal.swift(path(index.property, schema) ?? index.property)), collation: \(Literal.swift(index.collation)))"
+        }
+        if declared.isEmpty { return "" }
+        return "\n    override class func collationIndexes() -> [CollationIndex] { [\(declared.joined(separator: ", "))] }\n"
     }
 
     /// The path of a field by the identifiers of the models.
@@ -250,13 +260,14 @@ enum SwiftWords {
         RealmKeyedCollection RealmMapChange RealmOptional RealmProperty RealmSectionedResult \
         RealmSectionedResultsChange Results ResultsGroup ResultsSection Schema SectionedResults \
         SectionedResultsChange SingleMapEntry SortDescriptor ThreadConfined ThreadSafe ThreadSafeReference \
-        UpdatePolicy DeleteRule FullTextIndex FullTextField FullTextOptions PlaceIndex VectorIndex VectorElements VectorMetric
+        UpdatePolicy DeleteRule FullTextIndex FullTextField FullTextOptions PlaceIndex VectorIndex VectorElements VectorMetric \
+        CollationIndex
         """.split(separator: " ").map(String.init)
 
     /// Members that every model has.
     static let members = """
         self init Type Protocol description debugDescription hashValue realm isInvalidated isFrozen objectSchema \
-        changes freeze thaw fullTextIndexes placeIndexes
+        changes freeze thaw fullTextIndexes placeIndexes collationIndexes
         """.split(separator: " ").map(String.init)
 
     private static let keywords: Set<ExactText> = Set(exact: """

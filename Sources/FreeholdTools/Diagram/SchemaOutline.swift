@@ -84,12 +84,19 @@ extension VectorIndex {
     package var text: String { "vectors (\(property), \(shape))" }
 }
 
+extension CollationIndex {
+    /// `order (name COLLATE "de")`.
+    package var text: String { "order (\(order))" }
+}
+
 extension ClassSchema {
     /// The indexes of the class, but those of one property, as text.
     package var indexTexts: [String] { indexes.map(\.text) + derivedTexts }
 
-    /// The full-text indexes and the indexes of places and vectors, as text.
-    package var derivedTexts: [String] { fullTextIndexes.map(\.text) + placeIndexes.map(\.text) + vectorIndexes.map(\.text) }
+    /// The full-text indexes and the indexes of places, of vectors and in a collation, as text.
+    package var derivedTexts: [String] {
+        fullTextIndexes.map(\.text) + placeIndexes.map(\.text) + vectorIndexes.map(\.text) + collationIndexes.map(\.text)
+    }
 }
 
 extension IndexSchema {

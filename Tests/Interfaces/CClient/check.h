@@ -42,6 +42,7 @@ void test_neighbours(void);
 void test_cursors(void);
 void test_indexes(void);
 void test_derived_indexes(void);
+void test_collations(void);
 void test_vectors(void);
 void test_changes(void);
 void test_large_values(void);

@@ -121,6 +121,8 @@ static void try_transaction(void *handle)
     tell(freehold_class_drop_place_index(transaction, 0, 1, &field));
     tell(freehold_class_add_vector_index(transaction, 0, 0, 3, 0, 0));
     tell(freehold_class_drop_vector_index(transaction, 0, 0));
+    tell(freehold_class_add_collation_index(transaction, 0, 0, "de", 2));
+    tell(freehold_class_drop_collation_index(transaction, 0, 0, "de", 2));
     tell(freehold_property_rename(transaction, 0, 0, "y", 1));
     tell(freehold_property_drop(transaction, 0, 0));
     tell(freehold_property_set_indexed(transaction, 0, 0, true));

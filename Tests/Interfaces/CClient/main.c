@@ -114,6 +114,7 @@ int main(int count, char **arguments)
     test_cursors();
     test_indexes();
     test_derived_indexes();
+    test_collations();
     test_vectors();
     test_changes();
     test_large_values();

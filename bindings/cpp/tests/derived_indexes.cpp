@@ -63,6 +63,29 @@ static void test_searching(const freehold::Database &database)
     CHECK(snapshot.prepare("Article", circle).explain().find("index for latitude") != std::string::npos);
 }
 
+static void test_collations(const freehold::Database &database)
+{
+    const char *const order = "SORT(title DESC COLLATE 'de', id DESC) LIMIT(2)";
+    try {
+        database.write([](freehold::Transaction &transaction) {
+            transaction.add_collation_index("Article", "title", "DE");
+            CHECK(throws(FREEHOLD_ERROR_INVALID_ARGUMENT, [&] { transaction.add_collation_index("Article", "id", "de"); }));
+            CHECK(throws(FREEHOLD_ERROR_INVALID_ARGUMENT, [&] { transaction.drop_collation_index("Article", "body", "de"); }));
+        });
+    } catch (const freehold::Error &error) {
+        CHECK(error.code() == FREEHOLD_ERROR_SYSTEM); // This machine has no ICU.
+        return;
+    }
+    freehold::Snapshot snapshot = database.read();
+    const std::vector<freehold::CollationIndex> indexes = snapshot.collation_indexes("Article");
+    CHECK(indexes.size() == 1 && indexes[0].property == "title" && indexes[0].language == "de" && indexes[0].percent == 100);
+    CHECK(indexes[0].state == FREEHOLD_INDEX_COMPLETE && indexes[0].documents >= 345);
+    const freehold::Query query = snapshot.prepare("Article", order);
+    CHECK(query.explain().find("in the order of the index of title") != std::string::npos && query.run().size() == 2);
+    database.write([](freehold::Transaction &transaction) { transaction.drop_collation_index("Article", "title", "de"); });
+    CHECK(snapshot.refresh() && snapshot.collation_indexes("Article").empty());
+}
+
 static void test_found_texts(const freehold::Database &database)
 {
     freehold::Snapshot snapshot = database.read();
@@ -164,6 +187,7 @@ void test_derived_indexes(const std::string &folder)
     const freehold::Database database(folder + "/derived");
     fill(database, 600);
     test_searching(database);
+    test_collations(database);
     test_found_texts(database);
     test_distances(database);
     test_listing(database);

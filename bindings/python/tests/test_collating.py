@@ -87,3 +87,31 @@ class Collating(Case):
             self.assertIn('COLLATE "de" is by ICU', objects.sorted('text COLLATE "de"').explain())
             with self.assertRaisesRegex(freehold.FreeholdError, "column 19: 'de_DE' is not a language tag"):
                 len(objects.sorted("text COLLATE 'de_DE'"))
+
+    def test_an_index_is_declared_and_used(self) -> None:
+        database = freehold.open(self.path, [Word])
+        with database.write(durable=False) as transaction:
+            for number in range(900):
+                transaction.create(Word, number=number, text=chance_text(number))
+            transaction.add_collation_index(Word, "text", "DE-u-kn-true")
+            with self.assertRaisesRegex(freehold.ArgumentError, "property of type string"):
+                transaction.add_collation_index(Word, "number", "de")
+            with self.assertRaisesRegex(freehold.ArgumentError, "no index of 'few' in the collation"):
+                transaction.drop_collation_index(Word, "few", "de")
+            before = [word.number for word in transaction.objects(Word).sorted('-text COLLATE "de-u-kn"').limit(20)]
+        database.build_indexes()
+        with database.read() as snapshot:
+            index, = snapshot.collation_indexes(Word)
+            self.assertEqual((index.property, index.language, index.state, index.percent), ("text", "de-u-kn", "complete", 100))
+            found = snapshot.objects(Word).sorted('-text COLLATE "de-u-kn"').limit(20)
+            self.assertIn("in the order of the index of text", found.explain())
+            self.assertEqual([word.number for word in found], before)
+        with database.write(durable=False) as transaction:
+            transaction.drop_collation_index(Word, "text", "de-u-kn")
+        with database.read() as snapshot:
+            self.assertEqual(snapshot.collation_indexes(Word), [])
+
+
+def chance_text(number: int) -> str:
+    """Strings that bytes order otherwise than a language."""
+    return f"{['Ä', 'a', 'B', 'z'][number * 7 % 4]}file{number * 31 % 120}"

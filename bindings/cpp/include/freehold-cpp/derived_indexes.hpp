@@ -1,4 +1,4 @@
-// Full-text indexes, indexes of places and of vectors, by which queries find sooner what they find without them.
+// Full-text indexes, indexes of places, of vectors and in a collation, by which queries find sooner what they find without them.
 //
 //     database.write([](freehold::Transaction &transaction) {
 //         transaction.add_full_text_index("Article", {"title", {"body", 0.5}, "author.name"});
@@ -97,6 +97,23 @@ inline void Transaction::drop_vector_index(std::string_view class_name, std::str
     detail::check(freehold_class_drop_vector_index(handle_.get(), number, context_.find_property(number, property)));
 }
 
+// Adds an index of a string property in the order of a language, a BCP 47 tag, for `COLLATE`. It needs ICU, and is built
+// as full-text indexes are.
+inline void Transaction::add_collation_index(std::string_view class_name, std::string_view property, std::string_view language)
+{
+    const freehold_class_t number = context_.find_class(class_name);
+    const freehold_property_t place = context_.find_property(number, property);
+    detail::check(freehold_class_add_collation_index(handle_.get(), number, place, language.data(), language.size()));
+}
+
+// Drops the index of a property in the order of a language.
+inline void Transaction::drop_collation_index(std::string_view class_name, std::string_view property, std::string_view language)
+{
+    const freehold_class_t number = context_.find_class(class_name);
+    const freehold_property_t place = context_.find_property(number, property);
+    detail::check(freehold_class_drop_collation_index(handle_.get(), number, place, language.data(), language.size()));
+}
+
 inline std::vector<FullTextIndex> Reader::full_text_indexes(std::string_view class_name) const
 {
     std::vector<FullTextIndex> indexes;
@@ -125,6 +142,16 @@ inline std::vector<VectorIndex> Reader::vector_indexes(std::string_view class_na
     detail::each_index(context_, class_name, FREEHOLD_INDEX_VECTORS, [&](const freehold_derived_index_info_t &info) {
         indexes.push_back({std::string(detail::view(info.fields[0].path)), static_cast<std::size_t>(info.dimensions), info.elements,
                            info.metric, info.state, info.percent, info.documents});
+    });
+    return indexes;
+}
+
+inline std::vector<CollationIndex> Reader::collation_indexes(std::string_view class_name) const
+{
+    std::vector<CollationIndex> indexes;
+    detail::each_index(context_, class_name, FREEHOLD_INDEX_COLLATION, [&](const freehold_derived_index_info_t &info) {
+        indexes.push_back({std::string(detail::view(info.fields[0].path)), std::string(detail::view(info.language)), info.state,
+                           info.percent, info.documents});
     });
     return indexes;
 }

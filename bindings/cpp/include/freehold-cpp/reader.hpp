@@ -37,11 +37,12 @@ public:
         return last;
     }
 
-    // The full-text indexes and the indexes of places and of vectors that a class itself has, with their state; in a
+    // The full-text indexes and the indexes of places, of vectors and in collations that a class itself has, with their state; in a
     // transaction, with that of the version which it began with.
     std::vector<FullTextIndex> full_text_indexes(std::string_view class_name) const;
     std::vector<PlaceIndex> place_indexes(std::string_view class_name) const;
     std::vector<VectorIndex> vector_indexes(std::string_view class_name) const;
+    std::vector<CollationIndex> collation_indexes(std::string_view class_name) const;
 
     // The number of the version that a snapshot holds, or that a transaction will create.
     freehold_version_t version() const

@@ -74,6 +74,15 @@ struct VectorIndex {
     std::uint64_t documents = 0;
 };
 
+// An index in the order of a language, a BCP 47 tag, as one version of the file has it.
+struct CollationIndex {
+    std::string property;
+    std::string language;
+    freehold_index_state_t state = FREEHOLD_INDEX_COMPLETE;
+    std::uint32_t percent = 0;
+    std::uint64_t documents = 0;
+};
+
 // An index of places, as one version of the file has it.
 struct PlaceIndex {
     // A latitude and a longitude, or `type` and `coordinates`, as in `location.type`.

@@ -90,7 +90,7 @@ public:
     void end_primary_key(std::string_view class_name);
     void set_embedded(std::string_view class_name, bool embedded);
     void add_index(std::string_view class_name, const std::vector<std::string_view> &properties, bool unique = false);
-    // Full-text indexes, indexes of places and of vectors; see derived_indexes.hpp.
+    // Full-text indexes, indexes of places, of vectors and in a collation; see derived_indexes.hpp.
     void add_full_text_index(std::string_view class_name, const std::vector<IndexField> &fields, std::string_view language = {});
     void drop_full_text_index(std::string_view class_name, const std::vector<IndexField> &fields);
     void add_place_index(std::string_view class_name, const std::vector<std::string_view> &properties);
@@ -99,6 +99,8 @@ public:
                           freehold_vector_elements_t elements = FREEHOLD_VECTOR_FLOAT32,
                           freehold_vector_metric_t metric = FREEHOLD_VECTOR_COSINE);
     void drop_vector_index(std::string_view class_name, std::string_view property);
+    void add_collation_index(std::string_view class_name, std::string_view property, std::string_view language);
+    void drop_collation_index(std::string_view class_name, std::string_view property, std::string_view language);
     void rename_property(std::string_view class_name, std::string_view property, std::string_view new_name);
     void drop_property(std::string_view class_name, std::string_view property);
     void set_indexed(std::string_view class_name, std::string_view property, bool indexed);

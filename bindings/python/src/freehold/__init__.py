@@ -26,7 +26,7 @@ from .errors import (
 from .finding import FoundText
 from .following import AnswerChanges, Following
 from .importing import ImportReport, ImportSource
-from .indexing import FullTextIndex, PlaceIndex, VectorIndex
+from .indexing import CollationIndex, FullTextIndex, PlaceIndex, VectorIndex
 from .objects import Object
 from .reading import Snapshot
 from .results import Groups, Results
@@ -40,8 +40,8 @@ from .writing import Transaction
 __version__ = _library.version().decode()
 
 __all__ = [
-    "AnswerChanges", "AnySet", "ArgumentError", "BusyError", "Changes", "ClosedError", "Commits", "DamageError", "Database",
-    "DeletedError", "DuplicateKeyError", "FileError", "Float32", "Following", "ForkedError", "FoundText", "FreeholdError",
+    "AnswerChanges", "AnySet", "ArgumentError", "BusyError", "Changes", "ClosedError", "CollationIndex", "Commits", "DamageError",
+    "Database", "DeletedError", "DuplicateKeyError", "FileError", "Float32", "Following", "ForkedError", "FoundText", "FreeholdError",
     "FullTextIndex", "Groups", "ImportReport", "ImportSource", "InUseError", "KEY_LENGTH", "LimitError", "List", "Map", "NotFoundError",
     "NotInWriteError", "Object", "ObjectId", "PlaceIndex", "Problem", "Property", "QueryError", "ReadOnlyError", "Report", "Results",
     "SchemaError", "Set", "Sizes", "Snapshot", "SourceDamageError", "StateError", "Transaction", "UnknownNameError", "ValueTypeError",

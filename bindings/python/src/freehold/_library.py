@@ -241,6 +241,8 @@ _FUNCTIONS = {
     "class_drop_place_index": (_handle, _class, c_size_t, POINTER(IndexField)),
     "class_add_vector_index": (_handle, _class, _property, c_size_t, c_uint32, c_uint32),
     "class_drop_vector_index": (_handle, _class, _property),
+    "class_add_collation_index": (_handle, _class, _property, *_text),
+    "class_drop_collation_index": (_handle, _class, _property, *_text),
     "class_derived_index": (_handle, _class, c_uint32, POINTER(DerivedIndexDetail)),
     "class_set_primary_key": (_handle, _class, _property),
     "classes_create": (_handle, c_size_t, POINTER(ClassDefinition)),

@@ -1,4 +1,4 @@
-"""Full-text indexes, indexes of places and of vectors, by which queries find sooner what they find without them."""
+"""Full-text indexes, indexes of places, of vectors and in a collation, by which queries find sooner what they find without them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Elements = Literal["float32", "float16", "int8"]
 #: What makes two vectors near.
 Metric = Literal["cosine", "dot", "euclidean"]
 
-_FULL_TEXT, _PLACES, _VECTORS = 1, 2, 4
+_FULL_TEXT, _PLACES, _COLLATION, _VECTORS = 1, 2, 3, 4
 _ELEMENTS: tuple[Elements, ...] = ("float32", "float16", "int8")
 _METRICS: tuple[Metric, ...] = ("cosine", "dot", "euclidean")
 _STATES: tuple[State, ...] = ("complete", "building", "older", "newer", "unavailable")
@@ -75,6 +75,22 @@ class VectorIndex:
     dimensions: int
     elements: Elements
     metric: Metric
+    state: State
+    percent: int
+    documents: int
+
+
+@dataclass(frozen=True)
+class CollationIndex:
+    """An index of a string property in the order of a language, as one version of the file has it.
+
+    language: the language and its options, as a BCP 47 tag.
+    state: "older" if an older version of ICU made it; "newer" if a newer one did, or if there is no ICU here.
+    percent, documents: how many of the objects it has, as for a `FullTextIndex`.
+    """
+
+    property: str
+    language: str
     state: State
     percent: int
     documents: int
@@ -139,6 +155,12 @@ def vector_indexes(reader: int, number: int) -> list[VectorIndex]:
     return [VectorIndex(text(fields[0].path), info.dimensions, _ELEMENTS[info.elements], _METRICS[info.metric],
                         _STATES[info.state], info.percent, info.documents)
             for info, fields in _listed(reader, number, _VECTORS)]
+
+
+def collation_indexes(reader: int, number: int) -> list[CollationIndex]:
+    """The indexes in a collation that a class has, by the reader of a snapshot or transaction."""
+    return [CollationIndex(text(fields[0].path), text(info.language), _STATES[info.state], info.percent, info.documents)
+            for info, fields in _listed(reader, number, _COLLATION)]
 
 
 def _listed(reader: int, number: int, kind: int) -> Iterator[tuple[DerivedIndexDetail, list[IndexField]]]:

@@ -145,6 +145,20 @@ class Migrating(Reader):
         check(library.class_drop_vector_index(self._open(), *self._place(cls, name)))
         self._forget()
 
+    def add_collation_index(self, cls: str | type, name: str, language: str) -> None:
+        """Adds an index of a string property in the order of a language, a BCP 47 tag, for `COLLATE`. It needs ICU, and is
+        built as full-text indexes are.
+
+            transaction.add_collation_index("Person", "name", "de")
+        """
+        check(library.class_add_collation_index(self._open(), *self._place(cls, name), *named(language)))
+        self._forget()
+
+    def drop_collation_index(self, cls: str | type, name: str, language: str) -> None:
+        """Drops the index of a property in the order of a language."""
+        check(library.class_drop_collation_index(self._open(), *self._place(cls, name), *named(language)))
+        self._forget()
+
     def set_nullable(self, cls: str | type, name: str, nullable: bool = True, replacement: Any = None) -> None:
         """Makes a property nullable, or required: objects without a value then get the replacement."""
         place, encoder = self._place(cls, name), Encoder()

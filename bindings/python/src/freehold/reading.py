@@ -13,7 +13,8 @@ from ._library import NONE, Value, library
 from ._protocols import Database, Transaction
 from .elements import opened
 from .errors import ArgumentError, ClosedError, NotInWriteError, UnknownNameError, check, found
-from .indexing import FullTextIndex, PlaceIndex, VectorIndex, full_text_indexes, place_indexes, vector_indexes
+from .indexing import (CollationIndex, FullTextIndex, PlaceIndex, VectorIndex, collation_indexes, full_text_indexes,
+                       place_indexes, vector_indexes)
 from .objects import Object
 from .results import Results
 from .values import Encoder
@@ -160,6 +161,10 @@ class Reader:
     def vector_indexes(self, cls: str | type) -> list[VectorIndex]:
         """The indexes of vectors that a class itself has, with their state as `full_text_indexes` has it."""
         return vector_indexes(self._reader, self._class(cls).number)
+
+    def collation_indexes(self, cls: str | type) -> list[CollationIndex]:
+        """The indexes in a collation that a class itself has, with their state as `full_text_indexes` has it."""
+        return collation_indexes(self._reader, self._class(cls).number)
 
 
 class Snapshot(Closing, Reader):
