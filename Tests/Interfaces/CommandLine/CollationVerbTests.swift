@@ -32,7 +32,7 @@ import Testing
             let json = try place.run(verb, "d", "--json").output
             #expect(json.contains(#""collationIndexes":[{"property":"name","collation":"de-u-kn"}]"#), "\(json)")
         }
-        #expect(try place.run("info", "d").output.contains("Person: name COLLATE \"de-u-kn\": 2"))
+        #expect(try place.run("info", "d").output.contains("Person: name COLLATE \"de-u-kn\": "))
         let own = #""collationIndexes":[{"class":"Person","property":"name","collation":"de-u-kn","state":"complete","percent":100,"#
         #expect(try place.run("info", "d", "--json").output.contains(own))
         let swift = try place.run("schema", "d", "--format", "swift").output
