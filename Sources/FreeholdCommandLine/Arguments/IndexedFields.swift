@@ -125,7 +125,7 @@ struct IndexedFields {
     }
 
     /// Whether these are indexes of places alone.
-    var arePlaces: Bool { !places.isEmpty && fullText.isEmpty && vectors.isEmpty }
+    var arePlaces: Bool { !places.isEmpty && fullText.isEmpty && vectors.isEmpty && collations.isEmpty }
 
     /// Declares the indexes that the class lacks. One that is there stays as it is, with its weights, and with its language if none
     /// is given.
@@ -159,7 +159,8 @@ struct IndexedFields {
         return IndexedFields(
             fullText.filter { index in known?.fullTextIndexes.contains { $0.hasSameFields(as: index) } == true },
             places.filter { pair in paths.contains { $0.isSame(as: pair) } },
-            vectors.filter { one in known?.vectorIndexes.contains { $0.property.isSame(as: one.property) } == true })
+            vectors.filter { one in known?.vectorIndexes.contains { $0.property.isSame(as: one.property) } == true },
+            collations.filter { known?.collationIndexes.contains($0) == true })
     }
 
     /// Those that are not among others.
@@ -167,11 +168,12 @@ struct IndexedFields {
         IndexedFields(
             fullText.filter { index in !others.fullText.contains { $0.hasSameFields(as: index) } },
             places.filter { pair in !others.places.contains { $0.isSame(as: pair) } },
-            vectors.filter { one in !others.vectors.contains { $0.property.isSame(as: one.property) } })
+            vectors.filter { one in !others.vectors.contains { $0.property.isSame(as: one.property) } },
+            collations.filter { !others.collations.contains($0) })
     }
 
-    private init(_ fullText: [FullTextIndex], _ places: [[String]], _ vectors: [Vectors]) {
-        (self.fullText, self.places, self.vectors) = (fullText, places, vectors)
+    private init(_ fullText: [FullTextIndex], _ places: [[String]], _ vectors: [Vectors], _ collations: [CollationIndex]) {
+        (self.fullText, self.places, self.vectors, self.collations) = (fullText, places, vectors, collations)
     }
 
     /// Throws what `declare` would throw, and changes nothing.
