@@ -162,6 +162,17 @@ WORKLOADS = {
         Row("vector_filtered", "us", 1000),
         Row("vector_filtered_recall", "ratio", 0.98),
     ],
+    "collation": [
+        Row("collation_sort", "objects/s"),
+        Row("collation_sort_indexed", "objects/s"),
+        Row("collation_top", "us"),
+        Row("collation_top_indexed", "us"),
+        Row("collation_top_filtered", "us"),
+        Row("collation_build", "objects/s"),
+        Row("collation_size", "bytes/object"),
+        Row("collation_commit", "us"),
+        Row("collation_commit_indexed", "us"),
+    ],
     "import_sqlite": [
         Row("import_sqlite", "objects/s", TARGET_SIZE / 3),
         Row("import_sqlite_processor", "us"),

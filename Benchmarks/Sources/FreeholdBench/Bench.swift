@@ -51,6 +51,7 @@ struct Bench {
         ("full_text", { try $0.fullText() }),
         ("geography", { try $0.geography() }),
         ("vectors", { try $0.vectors() }),
+        ("collation", { try $0.collation() }),
     ]
 
     var count: Int { arguments.count }
