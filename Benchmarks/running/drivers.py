@@ -27,6 +27,9 @@ IMPORTERS = ("freehold", "sqlite", "python")
 #: The drivers that `searches` has, each with its package from PyPI.
 SEARCHERS = {"usearch": "usearch==2.26.6", "faiss": "faiss-cpu==1.15.1", "sqlite-vec": "sqlite-vec==0.1.9", "tantivy": "tantivy==0.27.0"}
 
+#: All drivers, in the order of the table.
+NAMES = ["freehold", "freehold-c", "sqlite", "lmdb", "python", *SEARCHERS, "floor"]
+
 
 @dataclass(frozen=True)
 class Driver:
@@ -80,6 +83,7 @@ def build(names, folder, workloads):
     }
     if unknown := set(names) - set(known):
         raise Failure(f"no driver is called {', '.join(sorted(unknown))}; there are {', '.join(known)}")
+    assert list(known) == NAMES, "each name has its way of building"
     imports = any(workload in IMPORTS for workload in workloads)
     return [Driver(name, make(), import_options(name) if imports else ()) for name, make in known.items() if name in names]
 

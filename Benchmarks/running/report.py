@@ -14,6 +14,10 @@ TITLES = {
     "sqlite": "SQLite",
     "lmdb": "LMDB",
     "python": "Python loop",
+    "usearch": "usearch",
+    "faiss": "faiss",
+    "sqlite-vec": "sqlite-vec",
+    "tantivy": "tantivy",
     "floor": "floor",
 }
 

@@ -111,6 +111,12 @@ class RunnerTests(unittest.TestCase):
         self.assertIn("| open | us | 120 | 150 | 1.25× | ≤ 100 | **no** |", page)
         self.assertIn("| pk_lookup | ops/s | 6.00M | 760k | 7.89× | ≥ 5.00M | yes |", page)
 
+    def test_every_driver_has_a_column_with_its_title(self):
+        self.assertEqual(list(report.TITLES), drivers.NAMES)
+        page = report.markdown(session(*((name, 1000, PRINTED) for name in drivers.NAMES)), [], None)
+        for title in report.TITLES.values():
+            self.assertTrue(f"| {title} |" in page or title == "floor", title)
+
     def test_the_plot_is_well_formed_and_has_a_line_for_each(self):
         runs = [(name, size, PRINTED) for name in ("sqlite", "lmdb") for size in (1000, 10000)]
         picture = tree.fromstring(plot.svg(session(*runs, sizes=(1000, 10000))))
