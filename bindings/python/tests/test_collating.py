@@ -94,6 +94,9 @@ class Collating(Case):
             for number in range(900):
                 transaction.create(Word, number=number, text=chance_text(number))
             transaction.add_collation_index(Word, "text", "DE-u-kn-true")
+            for change in (transaction.add_collation_index, transaction.drop_collation_index):
+                with self.assertRaisesRegex(freehold.ValueTypeError, "a string such as 'de', not 5"):
+                    change(Word, "text", 5)  # type: ignore[arg-type]
             with self.assertRaisesRegex(freehold.ArgumentError, "property of type string"):
                 transaction.add_collation_index(Word, "number", "de")
             with self.assertRaisesRegex(freehold.ArgumentError, "no index of 'few' in the collation"):

@@ -173,6 +173,11 @@ class Indexing(Case):
                 for change in (transaction.add_place_index, transaction.drop_place_index):
                     with self.assertRaisesRegex(freehold.ArgumentError, "an index of places are paths", msg=repr(wrong)):
                         change(Article, wrong)  # type: ignore[arg-type]
+            weights = ((0, "0"), (-1, "-1"), (256, "256"), (math.inf, "inf"), (math.nan, "nan"), (1 << 2000, "an int of 2001 bits"),
+                       (-1 << 20_000, "an int of 20001 bits"))
+            for weight, text in weights:
+                with self.assertRaisesRegex(freehold.ArgumentError, f"the weight of 'title' is {text}; a field counts from 1/256 to 255"):
+                    transaction.add_full_text_index(Article, [("title", weight)])
             transaction.add_full_text_index(Article, ("title", ["body", 2]))  # type: ignore[list-item]
             transaction.add_place_index(Article, ["latitude", "longitude"])
             transaction.add_place_index(Article, ("location",))

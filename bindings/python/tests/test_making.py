@@ -212,6 +212,28 @@ class Making(unittest.TestCase):
             self.assertEqual(list(things.column("real"))[:count], [number / 4 for number in range(count)])
             self.assertEqual([thing.flag for thing in things[:4]], [False, True, False, True])
 
+    @unittest.skipIf(numpy is None, "needs NumPy")
+    def test_masked_values_of_an_array_are_nulls(self) -> None:
+        mask, dates = [False, True, False], numpy.array(["2024-02-29", "NaT", "NaT"], "datetime64[ns]")
+        columns = {
+            "whole": numpy.array([1, 2, 3]), "real": numpy.array([0.5, numpy.nan, 1.5]), "flag": numpy.array([True, True, False]),
+            "text": numpy.array(["a", "b", "c"]), "bytes": numpy.array([b"a", b"b", b"c"], object), "at": dates,
+            "any": numpy.array([1, 2, 3], numpy.uint64)}
+        masked = {name: numpy.ma.masked_array(values, mask) for name, values in columns.items()}
+        with self.database.write() as transaction:
+            transaction.insert_columns(Thing, {"id": numpy.ma.masked_array([1, 2, 3]), **masked})
+            with self.assertRaisesRegex(freehold.ValueTypeError, "'id' is required, and row 1 of its array is masked"):
+                transaction.insert_columns(Thing, {"id": numpy.ma.masked_array([4, 5, 6], mask)})
+            # Numbers of this type are not read in place.
+            with self.assertRaisesRegex(freehold.ValueTypeError, "'id' is required, and row 1"):
+                transaction.insert_columns(Thing, {"id": numpy.ma.masked_array([4, 5, 6], mask, numpy.uint64)})
+        with self.database.read() as snapshot:
+            first, second, third = snapshot.objects(Thing).sorted("id")
+            self.assertEqual([(one.whole, one.real, one.flag, one.text, one.bytes, one.any) for one in (first, third)],
+                             [(1, 0.5, True, "a", b"a", 1), (3, 1.5, False, "c", b"c", 3)])
+            self.assertEqual([getattr(second, name) for name in columns], [None] * 7)
+            self.assertEqual((first.at, third.at), (datetime.datetime(2024, 2, 29, tzinfo=UTC), None))
+
     def test_json_there_and_back(self) -> None:
         with self.database.write() as transaction:
             first = transaction.create(Thing, id=1, text="Grüße", tags=["a"])

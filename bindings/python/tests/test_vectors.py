@@ -161,14 +161,67 @@ class Vectors(Case):
                 items.vectors("embedding")
             rows, missing = items.vectors("embedding", dimensions=3, mask=True)
             self.assertEqual((rows[~missing].tolist(), int(missing.sum())), ([[1, 2, 3]], 9))
-            with self.assertRaisesRegex(freehold.ValueTypeError, "has 3 bytes, which are no vector of float32"):
-                items.where("number = 31").vectors("embedding")
+            for some in ("number = 31", "number >= 30", "number = 31 OR number = 3"):
+                with self.assertRaisesRegex(freehold.ValueTypeError, "has a value of 3 bytes, which is no vector of float32; name the"):
+                    items.where(some).vectors("embedding")
             with self.assertRaisesRegex(freehold.ValueTypeError, "'number' is int; vectors are in properties of type data"):
                 items.vectors("number")
             with self.assertRaisesRegex(freehold.ArgumentError, "elements of vectors are 'float32', 'float16', 'int8', not 'double'"):
                 items.vectors("embedding", "double")
-            with self.assertRaisesRegex(freehold.ArgumentError, "1 to 65535 dimensions, not 0"):
-                items.vectors("embedding", dimensions=0)
+            for wrong, text in ((0, "0"), (65_536, "65536"), (1 << 20_000, "an int of 20001 bits")):
+                with self.assertRaisesRegex(freehold.ArgumentError, f"1 to 65,535 dimensions, not {text}$"):
+                    items.vectors("embedding", dimensions=wrong)
+            for name in (5, None, ["embedding"], {}):
+                with self.assertRaisesRegex(freehold.ValueTypeError, "a property is named by a string, not"):
+                    items.vectors(name)  # type: ignore[arg-type]
+            for elements in (5, None, ["int8"], numpy.int8):
+                with self.assertRaisesRegex(freehold.ValueTypeError, "elements of vectors are named by a string"):
+                    items.vectors("embedding", elements)  # type: ignore[arg-type]
+            for dimensions in ("3", 3.0, True, [3]):
+                with self.assertRaisesRegex(freehold.ValueTypeError, "the dimensions of vectors are an int, not"):
+                    items.vectors("embedding", dimensions=dimensions)  # type: ignore[arg-type]
+            self.assertEqual(items.vectors("embedding", dimensions=numpy.int64(3)).shape, (10, 3))
+
+    @unittest.skipIf(numpy is None, "needs NumPy")
+    def test_vectors_are_no_longer_than_an_index_takes_them(self) -> None:
+        with self.database.write(durable=False) as transaction:
+            with self.assertRaisesRegex(freehold.ValueTypeError, r"'embedding': .*1 to 65,535 numbers.*\(2, 65536\) have 65,536"):
+                transaction.insert_columns(Item, {"number": [20, 21], "embedding": numpy.zeros((2, 65_536), numpy.int8)})
+            transaction.insert_columns(Item, {"number": [20, 21], "embedding": numpy.zeros((2, 65_535), numpy.int8)})
+            transaction.add(Item(22, bytes(65_536)))
+        with self.database.read() as snapshot:
+            items = snapshot.objects(Item)
+            self.assertEqual(items.where("number = 20").vectors("embedding", "int8").shape, (1, 65_535))
+            with self.assertRaisesRegex(freehold.ValueTypeError, "a value of 65,536 bytes, which is no vector of int8"):
+                items.where("number = 22").vectors("embedding", "int8")
+
+    @unittest.skipIf(numpy is None, "needs NumPy")
+    def test_a_masked_row_is_no_vector(self) -> None:
+        rows = numpy.ma.masked_array(numpy.arange(6, dtype=numpy.float32).reshape(3, 2), [[0, 0], [1, 1], [0, 0]])
+        with self.database.write(durable=False) as transaction:
+            transaction.insert_columns(Item, {"number": [20, 21, 22], "embedding": rows})
+            stored = [transaction.get(Item, number).embedding for number in (20, 21, 22)]
+            self.assertEqual(stored, [floats(0, 1).tobytes(), None, floats(4, 5).tobytes()])
+            rows.mask[2, 0] = True
+            with self.assertRaisesRegex(freehold.ValueTypeError, "'embedding': row 2 of the array has masked numbers and others"):
+                transaction.insert_columns(Item, {"number": [30, 31, 32], "embedding": rows})
+
+    @unittest.skipIf(numpy is None, "needs NumPy")
+    def test_arrays_of_another_shape_are_named(self) -> None:
+        with self.database.write(durable=False) as transaction:
+            for shape in ((2,), (2, 3, 4)):
+                given = str(shape).replace("(", r"\(").replace(")", r"\)")
+                with self.assertRaisesRegex(freehold.ValueTypeError, rf"'embedding' is .*of shape \(2, dimensions\), not {given}$"):
+                    transaction.insert_columns(Item, {"number": [20, 21], "embedding": numpy.zeros(shape, numpy.float32)})
+            with self.assertRaisesRegex(freehold.ValueTypeError, r"'number' is int: .*of shape \(2,\), not \(2, 1\)$"):
+                transaction.insert_columns(Item, {"number": numpy.array([[20], [21]])})
+            for value in (numpy.array(20), 20, None):
+                with self.assertRaisesRegex(freehold.ValueTypeError, "the column 'number' is no list or array of values"):
+                    transaction.insert_columns(Item, {"number": value})
+            with self.assertRaisesRegex(freehold.ValueTypeError, "columns are a dictionary .*, not a list"):
+                transaction.insert_columns(Item, [[20, 21]])  # type: ignore[arg-type]
+            with self.assertRaisesRegex(freehold.ArgumentError, r"are a list: \['number'\]"):
+                transaction.create_many(Item, [(20,)], "number")
 
 
 if __name__ == "__main__":

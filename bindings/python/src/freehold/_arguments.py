@@ -9,6 +9,11 @@ from .errors import ValueTypeError
 from .sets import AnySet
 
 
+def shown(number: Any) -> str:
+    """A number as messages show it: the digits of an int may be too many to print."""
+    return f"an int of {number.bit_length()} bits" if isinstance(number, int) and number.bit_length() > 64 else repr(number)
+
+
 def whole(count: Any) -> int:
     """A number of objects, which steps take."""
     if isinstance(count, bool) or not hasattr(count, "__index__"):

@@ -78,8 +78,10 @@ def insert(transaction: int, found: schema.Class, given: dict[str, Any]) -> int:
     """Creates objects from one column of values per property; returns the first object's key, 0 if there was no object
     to create."""
     # A data frame has columns as well; `len` of the frame is their length, not their number.
+    if not hasattr(given, "items"):
+        raise ValueTypeError(f"columns are a dictionary from names of properties to values, not a {type(given).__name__}")
     given = dict(given.items())
-    counts = {name: len(values) for name, values in given.items()}
+    counts = {name: _length(name, values) for name, values in given.items()}
     if len(set(counts.values())) > 1:
         raise ArgumentError("the columns have different lengths: " + ", ".join(f"{name} has {count}" for name, count in counts.items()))
     count = next(iter(counts.values()), 0)
@@ -94,19 +96,35 @@ def insert(transaction: int, found: schema.Class, given: dict[str, Any]) -> int:
     return first.value
 
 
+def _length(name: str, values: Any) -> int:
+    try:
+        return len(values)
+    except TypeError:  # Of a NumPy array without dimensions as well.
+        raise ValueTypeError(f"the column '{name}' is no list or array of values: {values!r}") from None
+
+
 def _fill(column: ColumnValues, property: schema.Property, values: Any, keep: list[Any]) -> None:
     if numpy is not None and isinstance(values, numpy.ndarray):
-        if property.type == DATA and not property.collections and values.ndim == 2:
-            return vectors.fill(column, property, values, keep)
+        if not property.collections and property.type != MIXED and values.ndim != 1:
+            if property.type != DATA or values.ndim != 2:
+                raise ValueTypeError(_shape_complaint(property, values))
+            vectors.fill(column, property, values, keep)
+            return _fill_nulls(column, _masked(property, values), keep)
         made = _from_numpy(property, values)
         if made is not None:
             column.type, content = made
             keep.append(content)
             column.values = content.ctypes.data
+            nulls = _masked(property, values)
             if values.dtype.kind == "M":
-                _fill_nulls(column, numpy.isnat(values).tolist(), keep)
-            return
-        values = values.tolist()
+                times = numpy.isnat(numpy.ma.getdata(values))
+                nulls = times if nulls is None else times | nulls
+            return _fill_nulls(column, nulls, keep)
+        if property.type == DATA and values.dtype.kind in "fiu" and not property.collections:
+            raise ValueTypeError(_shape_complaint(property, values))
+        if not property.collections:
+            _masked(property, values)
+        values = values.tolist()  # A masked value becomes None.
     if not property.collections and not isinstance(values, (list, tuple, range)):
         view = _buffer(property, values)
         if view is not None:
@@ -123,6 +141,29 @@ def _fill(column: ColumnValues, property: schema.Property, values: Any, keep: li
     content = encoder.array(values, [property.type] * len(values), [property.name] * len(values))
     keep.extend((encoder, content))
     column.type, column.values = MIXED, addressof(content)
+
+
+def _shape_complaint(property: schema.Property, values: Any) -> str:
+    """Why an array of NumPy is no column of a property."""
+    wanted = "vectors are the rows of an array" if property.type == DATA else "its column is an array"
+    rest = " dimensions" if property.type == DATA else ""
+    return f"property '{property.name}' is {property.type_name}: {wanted} of shape ({len(values)},{rest}), not {values.shape}"
+
+
+def _masked(property: schema.Property, values: Any) -> Any:
+    """Which values of an array are missing by its mask, if it has one, as an array of bools."""
+    if not isinstance(values, numpy.ma.MaskedArray) or values.mask is numpy.ma.nomask:
+        return None
+    mask = numpy.ma.getmaskarray(values)
+    if mask.ndim == 2:
+        partly = mask.any(axis=1) & ~mask.all(axis=1)
+        if partly.any():
+            raise ValueTypeError(f"property '{property.name}': row {partly.argmax()} of the array has masked numbers and others; a "
+                                 "vector has all its numbers or is missing")
+        mask = mask.any(axis=1)
+    if mask.any() and not property.nullable:
+        raise ValueTypeError(f"property '{property.name}' is required, and row {mask.argmax()} of its array is masked")
+    return mask
 
 
 #: The names of the types that pandas uses for missing values. Such a value equals nothing, and pandas need not be
@@ -172,9 +213,10 @@ def _fill_numbers(column: ColumnValues, property: schema.Property, values: Any, 
     return True
 
 
-def _fill_nulls(column: ColumnValues, flags: list[bool] | None, keep: list[Any]) -> None:
+def _fill_nulls(column: ColumnValues, flags: Any, keep: list[Any]) -> None:
+    """Passes which values are missing, by a list or an array of bools, or None."""
     if flags is not None:
-        nulls = array("B", flags)
+        nulls = array("B", bytes(flags))
         keep.append(nulls)
         column.nulls = nulls.buffer_info()[0]
 

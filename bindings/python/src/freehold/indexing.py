@@ -6,6 +6,7 @@ from ctypes import byref, sizeof
 from dataclasses import dataclass
 from typing import Any, Callable, Iterator, Literal, Sequence, Union
 
+from ._arguments import shown
 from ._library import DerivedIndexDetail, IndexField, IndexProgressCallback, library
 from .errors import ArgumentError, ValueTypeError, check, found
 from .values import Encoder, text
@@ -101,8 +102,15 @@ def shape(dimensions: int, elements: Elements, metric: Metric) -> tuple[int, int
     if elements not in _ELEMENTS or metric not in _METRICS:
         raise ArgumentError(f"vectors have elements of {_ELEMENTS} and a metric of {_METRICS}, not {elements!r} and {metric!r}")
     if type(dimensions) is not int or not 0 < dimensions < 65_536:
-        raise ValueTypeError(f"vectors have 1 to 65,535 dimensions, an int, not {dimensions!r}")
+        raise ValueTypeError(f"vectors have 1 to 65,535 dimensions, an int, not {shown(dimensions)}")
     return dimensions, _ELEMENTS.index(elements), _METRICS.index(metric)
+
+
+def tag(language: str) -> str:
+    """The language of an index in a collation."""
+    if not isinstance(language, str):
+        raise ValueTypeError(f"the language of an index in a collation is a string such as 'de', not {language!r}")
+    return language
 
 
 def texts(fields: Sequence[Field], encoder: Encoder) -> tuple[int, Any]:
@@ -121,9 +129,9 @@ def _weighted(field: Any) -> tuple[str, float]:
     path, weight = field if isinstance(field, (list, tuple)) and len(field) == 2 else (field, 1)
     if not isinstance(path, str) or isinstance(weight, bool) or not isinstance(weight, (int, float)):
         raise ArgumentError(f"a field of a full-text index is a path or a pair (path, weight), as in ('title', 2), not {field!r}")
-    # The library takes a weight of 0 for 1.
-    if not weight:
-        raise ArgumentError(f"the weight of '{path}' is {weight}; a field counts from 1/256 to 255")
+    # The library takes a weight of 0 for 1, and an int need not fit a float.
+    if not 1 / 256 <= weight <= 255:
+        raise ArgumentError(f"the weight of '{path}' is {shown(weight)}; a field counts from 1/256 to 255")
     return path, weight
 
 

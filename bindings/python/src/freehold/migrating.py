@@ -9,7 +9,7 @@ from . import schema
 from ._library import NONE, ConvertCallback, MigrationCallback, library
 from ._protocols import Database
 from .errors import ValueTypeError, check
-from .indexing import Elements, Field, Metric, places, shape, texts
+from .indexing import Elements, Field, Metric, places, shape, tag, texts
 from .reading import Reader
 from .values import Encoder, decoded, named
 
@@ -151,12 +151,12 @@ class Migrating(Reader):
 
             transaction.add_collation_index("Person", "name", "de")
         """
-        check(library.class_add_collation_index(self._open(), *self._place(cls, name), *named(language)))
+        check(library.class_add_collation_index(self._open(), *self._place(cls, name), *named(tag(language))))
         self._forget()
 
     def drop_collation_index(self, cls: str | type, name: str, language: str) -> None:
         """Drops the index of a property in the order of a language."""
-        check(library.class_drop_collation_index(self._open(), *self._place(cls, name), *named(language)))
+        check(library.class_drop_collation_index(self._open(), *self._place(cls, name), *named(tag(language))))
         self._forget()
 
     def set_nullable(self, cls: str | type, name: str, nullable: bool = True, replacement: Any = None) -> None:

@@ -14,7 +14,7 @@ from ctypes import byref, c_uint32, sizeof
 from typing import Any, Callable, Iterable, TypeVar, overload
 
 from ._library import NONE, ClassDefinition, ClassDetail, PropertyDetail, Text, library
-from .errors import SchemaError, UnknownNameError, check
+from .errors import SchemaError, UnknownNameError, ValueTypeError, check
 from .values import (
     BOOL, DATA, DATE, DECIMAL, DOUBLE, FLOAT, INT, LINK, LIST, MAP, MIXED, OBJECT_ID, SET, STRING, TYPE_NAMES, UUID, ObjectId, text,
 )
@@ -243,7 +243,9 @@ class Class:
         """The number of a property."""
         try:
             return self.places[name]
-        except KeyError:
+        except (KeyError, TypeError):
+            if not isinstance(name, str):
+                raise ValueTypeError(f"a property is named by a string, not {name!r}") from None
             raise UnknownNameError(f"class '{self.name}' has no property '{name}'; it has {', '.join(self.places) or 'none'}") from None
 
     def __repr__(self) -> str:

@@ -7,6 +7,7 @@ from ctypes import byref, c_size_t, c_uint32, sizeof
 from typing import Any
 
 from . import schema
+from ._arguments import shown
 from ._library import ColumnValues, Text, Value, library
 from .errors import ArgumentError, ValueTypeError, check
 from .values import DATA, Batch
@@ -17,6 +18,8 @@ except ImportError:
     numpy = None
 
 _BATCH = 256
+#: The most numbers of a vector.
+_LONGEST = 65_535
 
 #: The elements of vectors, as NumPy calls their little-endian types.
 ELEMENTS = {"float32": "<f4", "float16": "<f2", "int8": "i1"}
@@ -30,10 +33,15 @@ class Rows:
             raise ArgumentError("vectors are read as an array of NumPy, which is not installed; read bytes by rows()")
         if property.type != DATA or property.collections:
             raise ValueTypeError(f"property '{property.name}' is {property.type_name}; vectors are in properties of type data")
+        if not isinstance(elements, str):
+            raise ValueTypeError(f"elements of vectors are named by a string, {', '.join(map(repr, ELEMENTS))}, not {elements!r}")
         if elements not in ELEMENTS:
             raise ArgumentError(f"elements of vectors are {', '.join(map(repr, ELEMENTS))}, not {elements!r}")
-        if dimensions is not None and not 1 <= dimensions <= 65_535:
-            raise ArgumentError(f"vectors have 1 to 65535 dimensions, not {dimensions}")
+        if dimensions is not None:
+            if isinstance(dimensions, bool) or not hasattr(dimensions, "__index__"):
+                raise ValueTypeError(f"the dimensions of vectors are an int, not {dimensions!r}")
+            if not 1 <= dimensions <= _LONGEST:
+                raise ArgumentError(f"vectors have 1 to 65,535 dimensions, not {shown(dimensions)}")
         self._property, self._count, self._type, self._dimensions = property, count, numpy.dtype(ELEMENTS[elements]), dimensions
         # Whether another length is a mistake of the caller: the length was that of the first vector.
         self._guessed = dimensions is None
@@ -58,11 +66,12 @@ class Rows:
                 self.nulls[at] = False
             elif self._guessed:
                 raise ValueTypeError(f"property '{self._property.name}' has vectors of {self._dimensions} and of "
-                                     f"{length / self._type.itemsize:g} numbers; name the dimensions to read those alone")
+                                     f"{self._divided(length)} numbers; name the dimensions to read those alone")
 
     def _divided(self, length: int) -> int:
-        if length % self._type.itemsize:
-            raise ValueTypeError(f"property '{self._property.name}' has {length} bytes, which are no vector of {self._type.name}")
+        if length % self._type.itemsize or length // self._type.itemsize > _LONGEST:
+            raise ValueTypeError(f"property '{self._property.name}' has a value of {length:,} bytes, which is no vector of "
+                                 f"{self._type.name}; name the dimensions to read those of that length alone")
         return length // self._type.itemsize
 
     def read(self, results: int, place: int) -> None:
@@ -81,14 +90,18 @@ class Rows:
 
 def _from_rows(property: schema.Property, values: Any) -> Any:
     """The rows of an array as vectors: little-endian, one after the other."""
+    values = numpy.ma.getdata(values)
     if values.dtype.name not in ELEMENTS:
         raise ValueTypeError(f"property '{property.name}': vectors are of float32, float16 or int8, not {values.dtype.name}; "
                              "convert the array, as with .astype('float32')")
+    if values.shape[1] > _LONGEST:
+        raise ValueTypeError(f"property '{property.name}': vectors have 1 to 65,535 numbers, and the rows of an array of the shape "
+                             f"{values.shape} have {values.shape[1]:,}")
     return numpy.ascontiguousarray(values, ELEMENTS[values.dtype.name])
 
 
 def fill(column: ColumnValues, property: schema.Property, values: Any, keep: list[Any]) -> None:
-    """Passes the rows of an array as values of a property of type data, without copying them."""
+    """Passes the rows of an array as values of a property of type data, without copying them. A mask is left to the caller."""
     rows = _from_rows(property, values)
     count, length = len(rows), rows.shape[1] * rows.itemsize
     places = numpy.empty((count, 2), numpy.uint64)

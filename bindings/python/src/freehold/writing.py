@@ -279,6 +279,8 @@ class Transaction(Migrating):
             transaction.create_many(Person, csv.reader(file), ["name", "city"])
         """
         found_class = self._class(cls)
+        if isinstance(names, str):
+            raise ArgumentError(f"the names of properties are a list: [{names!r}]")
         names = list(found_class.places) if names is None else list(names)
         try:
             values = list(zip(*rows, strict=True))
