@@ -183,54 +183,46 @@ extension Reader {
 
 /// The indexes of each kind that all classes have.
 private struct DerivedStatuses {
-    let texts: [FullTextIndexStatus]
-    let places: [PlaceIndexStatus]
-    let collations: [CollationIndexStatus]
-    let vectors: [VectorIndexStatus]
+    let texts: [DerivedIndexStatus<FullTextIndex>]
+    let places: [DerivedIndexStatus<PlaceIndex>]
+    let collations: [DerivedIndexStatus<CollationIndex>]
+    let vectors: [DerivedIndexStatus<VectorIndex>]
 }
 
 extension ReadClass {
-    fileprivate func info(_ index: FullTextIndexStatus) -> freehold_derived_index_info_t {
-        var info = info(index.state, index.index.fields.map { ($0.path, $0.weight) })
-        info.kind = freehold_index_kind_t(FREEHOLD_INDEX_FULL_TEXT)
-        info.percent = UInt32(index.percent)
-        info.documents = UInt64(index.documents)
-        info.words = UInt64(index.words)
-        if let language = index.index.language { info.language = kept(language) }
+    fileprivate func info(_ status: DerivedIndexStatus<FullTextIndex>) -> freehold_derived_index_info_t {
+        var info = info(status, FREEHOLD_INDEX_FULL_TEXT, status.index.fields.map { ($0.path, $0.weight) })
+        info.words = UInt64(status.words)
+        if let language = status.index.language { info.language = kept(language) }
         return info
     }
 
-    fileprivate func info(_ index: PlaceIndexStatus) -> freehold_derived_index_info_t {
-        var info = info(index.state, index.paths.map { ($0, 1) })
-        info.kind = freehold_index_kind_t(FREEHOLD_INDEX_PLACES)
-        info.percent = UInt32(index.percent)
-        info.documents = UInt64(index.documents)
+    fileprivate func info(_ status: DerivedIndexStatus<PlaceIndex>) -> freehold_derived_index_info_t {
+        info(status, FREEHOLD_INDEX_PLACES, status.index.paths.map { ($0, 1) })
+    }
+
+    fileprivate func info(_ status: DerivedIndexStatus<CollationIndex>) -> freehold_derived_index_info_t {
+        var info = info(status, FREEHOLD_INDEX_COLLATION, [(status.index.property, 1)])
+        info.language = kept(status.index.collation)
         return info
     }
 
-    fileprivate func info(_ index: CollationIndexStatus) -> freehold_derived_index_info_t {
-        var info = info(index.state, [(index.index.property, 1)])
-        info.kind = freehold_index_kind_t(FREEHOLD_INDEX_COLLATION)
-        info.percent = UInt32(index.percent)
-        info.documents = UInt64(index.documents)
-        info.language = kept(index.index.collation)
+    fileprivate func info(_ status: DerivedIndexStatus<VectorIndex>) -> freehold_derived_index_info_t {
+        var info = info(status, FREEHOLD_INDEX_VECTORS, [(status.index.property, 1)])
+        info.dimensions = UInt64(status.index.dimensions)
+        info.elements = UInt32(VectorElements.allCases.firstIndex(of: status.index.elements) ?? 0)
+        info.metric = UInt32(VectorMetric.allCases.firstIndex(of: status.index.metric) ?? 0)
         return info
     }
 
-    fileprivate func info(_ index: VectorIndexStatus) -> freehold_derived_index_info_t {
-        var info = info(index.state, [(index.property, 1)])
-        info.kind = freehold_index_kind_t(FREEHOLD_INDEX_VECTORS)
-        info.percent = UInt32(index.percent)
-        info.documents = UInt64(index.documents)
-        info.dimensions = UInt64(index.dimensions)
-        info.elements = UInt32(VectorElements.allCases.firstIndex(of: index.elements) ?? 0)
-        info.metric = UInt32(VectorMetric.allCases.firstIndex(of: index.metric) ?? 0)
-        return info
-    }
-
-    private func info(_ state: DerivedIndexState, _ fields: [(path: String, weight: Double)]) -> freehold_derived_index_info_t {
+    /// What indexes of all kinds have.
+    private func info<Index>(_ status: DerivedIndexStatus<Index>, _ kind: Int,
+                             _ fields: [(path: String, weight: Double)]) -> freehold_derived_index_info_t {
         var info = freehold_derived_index_info_t()
-        info.state = state.number
+        info.kind = freehold_index_kind_t(kind)
+        info.state = status.state.number
+        info.percent = UInt32(status.percent)
+        info.documents = UInt64(status.documents)
         info.language = kept("")
         let told = fields.prefix(Int(FREEHOLD_INDEX_LENGTH))
         info.field_count = UInt32(told.count)

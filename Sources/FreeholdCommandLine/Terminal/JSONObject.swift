@@ -6,7 +6,10 @@ struct JSONObject {
 
     /// - Parameter more: members that follow.
     init(_ members: KeyValuePairs<String, ImportedValue>, _ more: KeyValuePairs<String, ImportedValue> = [:]) {
-        let members = Array(members) + Array(more)
+        self.init(Array(members) + Array(more))
+    }
+
+    init(_ members: [(key: String, value: ImportedValue)]) {
         object = ImportedObject(shape: RecordShape(members.map(\.key)), values: members.map(\.value))
     }
 

@@ -12,7 +12,7 @@ extension FullTextIndex {
     var jsonLanguage: ImportedValue { language.map { .text($0) } ?? .null }
 }
 
-extension FullTextIndexStatus {
+extension DerivedIndexStatus<FullTextIndex> {
     /// `Article: title, body: 5,000 objects, 123,456 words`, or how far it is.
     var text: String {
         let language = index.language.map { ", \(DisplayText.visible($0))" } ?? ""
@@ -21,12 +21,7 @@ extension FullTextIndexStatus {
     }
 
     /// The numbers as an object of JSON.
-    var json: ImportedValue {
-        JSONObject([
-            "class": .text(className), "fields": index.json, "state": .text(state.name), "percent": .int(Int64(percent)),
-            "documents": .int(Int64(documents)), "words": .int(Int64(words)), "language": index.jsonLanguage,
-        ]).value
-    }
+    var json: ImportedValue { json(["fields": index.json], ["words": .int(Int64(words)), "language": index.jsonLanguage]) }
 }
 
 extension PlaceIndex {
@@ -34,37 +29,36 @@ extension PlaceIndex {
     var json: ImportedValue { .array(paths.map { .text($0) }) }
 }
 
-extension PlaceIndexStatus {
+extension DerivedIndexStatus<PlaceIndex> {
     /// `Shop: location: 5,000 objects`, or how far it is.
     var text: String {
         "\(DisplayText.visible(className)): \(DisplayText.visible(index.place)): " + state.text(documents, percent, "")
     }
 
     /// The numbers as an object of JSON.
-    var json: ImportedValue {
-        JSONObject([
-            "class": .text(className), "fields": index.json, "state": .text(state.name), "percent": .int(Int64(percent)),
-            "documents": .int(Int64(documents)),
-        ]).value
-    }
+    var json: ImportedValue { json(["fields": index.json]) }
 }
 
 extension VectorIndex {
     /// The property and the vectors as an object of JSON.
-    var json: ImportedValue {
-        JSONObject([
+    var json: ImportedValue { JSONObject(members).value }
+
+    fileprivate var members: KeyValuePairs<String, ImportedValue> {
+        [
             "property": .text(property), "dimensions": .int(Int64(dimensions)), "elements": .text(elements.rawValue),
             "metric": .text(metric.rawValue),
-        ]).value
+        ]
     }
 }
 
 extension CollationIndex {
     /// The property and the collation as an object of JSON.
-    var json: ImportedValue { JSONObject(["property": .text(property), "collation": .text(collation)]).value }
+    var json: ImportedValue { JSONObject(members).value }
+
+    fileprivate var members: KeyValuePairs<String, ImportedValue> { ["property": .text(property), "collation": .text(collation)] }
 }
 
-extension CollationIndexStatus {
+extension DerivedIndexStatus<CollationIndex> {
     /// `Person: name COLLATE "de": 5,000 objects`, or how far it is.
     var text: String {
         let place = "\(DisplayText.visible(className)): \(DisplayText.visible(index.order)): "
@@ -77,27 +71,27 @@ extension CollationIndexStatus {
     }
 
     /// The numbers as an object of JSON.
-    var json: ImportedValue {
-        JSONObject([
-            "class": .text(className), "property": .text(index.property), "collation": .text(index.collation),
-            "state": .text(state.name), "percent": .int(Int64(percent)), "documents": .int(Int64(documents)),
-        ]).value
-    }
+    var json: ImportedValue { json(index.members) }
 }
 
-extension VectorIndexStatus {
+extension DerivedIndexStatus<VectorIndex> {
     /// `Item: embedding, 384 float32, cosine: 5,000 objects`, or how far it is.
     var text: String {
-        "\(DisplayText.visible(className)): \(DisplayText.visible(property)), \(index.shape): " + state.text(documents, percent, "")
+        "\(DisplayText.visible(className)): \(DisplayText.visible(index.property)), \(index.shape): " + state.text(documents, percent, "")
     }
 
     /// The numbers as an object of JSON.
-    var json: ImportedValue {
-        JSONObject([
-            "class": .text(className), "property": .text(property), "dimensions": .int(Int64(dimensions)),
-            "elements": .text(elements.rawValue), "metric": .text(metric.rawValue), "state": .text(state.name),
-            "percent": .int(Int64(percent)), "documents": .int(Int64(documents)),
-        ]).value
+    var json: ImportedValue { json(index.members) }
+}
+
+extension DerivedIndexStatus {
+    /// An object of JSON: its class, members of its own, what indexes of all kinds have, and further members.
+    fileprivate func json(_ own: KeyValuePairs<String, ImportedValue>,
+                          _ more: KeyValuePairs<String, ImportedValue> = [:]) -> ImportedValue {
+        let common: KeyValuePairs<String, ImportedValue> = [
+            "state": .text(state.name), "percent": .int(Int64(percent)), "documents": .int(Int64(documents)),
+        ]
+        return JSONObject([("class", .text(className))] + Array(own) + Array(common) + Array(more)).value
     }
 }
 

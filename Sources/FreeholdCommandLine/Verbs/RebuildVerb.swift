@@ -44,7 +44,7 @@ struct RebuildVerb: ParsableCommand {
         Messages.note("\(built) of \(Figures.count(table.count, "object")) built in \(Figures.duration(Figures.now() - start))")
     }
 
-    private func requireStemmers(_ statuses: [FullTextIndexStatus], _ name: String) throws {
+    private func requireStemmers(_ statuses: [DerivedIndexStatus<FullTextIndex>], _ name: String) throws {
         for status in statuses where status.className.isSame(as: name) && status.state == .unavailable {
             throw Failure("the full-text index of \(status.index.paths) has the language '\(status.index.language ?? "")', which needs the "
                 + "library libstemmer; install it (Debian: libstemmer0d)")

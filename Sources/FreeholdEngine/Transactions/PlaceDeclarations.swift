@@ -138,3 +138,24 @@ extension WriteTransaction {
     /// The indexes of places of its classes.
     public var places: PlaceDeclarations { PlaceDeclarations(transaction: self) }
 }
+
+extension StoredSchema {
+    /// The indexes of places that a class itself declares.
+    func places(ofClass number: Int) -> [StoredDerived] {
+        let stored = classes[table(of: number)], owner = Int(stored.number) == number ? nil : UInt32(number)
+        return stored.derived.filter { $0.isPlaces && $0.owner == owner }
+    }
+
+    /// The indexes of places that a class itself declares, as programs declare them.
+    func placeIndexes(ofClass number: Int) -> [PlaceIndex] { places(ofClass: number).map { placeIndex($0, in: number) } }
+
+    /// An index of places as programs declare it.
+    func placeIndex(_ index: StoredDerived, in number: Int) -> PlaceIndex { PlaceIndex(paths: paths(of: index, in: number)) }
+
+    /// The names of an index's fields.
+    func paths(of index: StoredDerived, in number: Int) -> [String] { index.fields.map { path(of: $0, in: number) } }
+}
+
+extension StoredDerived {
+    var isPlaces: Bool { kind == Self.places && flags == 0 }
+}

@@ -91,10 +91,16 @@ extension StoredSchema {
 
     /// The indexes of vectors that a class itself declares, as programs declare them.
     func vectorIndexes(ofClass number: Int) -> [VectorIndex] {
-        vectors(ofClass: number).map { stored in
-            let shape = VectorsKind.shape(of: stored)
-            return VectorIndex(paths(of: stored, in: number).joined(), dimensions: shape.dimensions, elements: shape.elements,
-                               metric: shape.metric)
-        }
+        vectors(ofClass: number).map { vectorIndex($0, in: number) }
     }
+
+    /// An index of vectors as programs declare it.
+    func vectorIndex(_ index: StoredDerived, in number: Int) -> VectorIndex {
+        let shape = VectorsKind.shape(of: index), property = paths(of: index, in: number).joined()
+        return VectorIndex(property, dimensions: shape.dimensions, elements: shape.elements, metric: shape.metric)
+    }
+}
+
+extension StoredDerived {
+    var isVectors: Bool { kind == Self.vectors && flags == 0 }
 }

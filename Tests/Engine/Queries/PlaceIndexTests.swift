@@ -235,7 +235,8 @@ import Testing
         try addIndexes(database)
         try addIndexes(database)
         let indexes = try database.snapshot().placeIndexes()
-        #expect(indexes.map(\.paths) == [["location.type", "location.coordinates"], ["latitude", "longitude"], ["home.north", "home.east"]])
+        let wanted = [["location.type", "location.coordinates"], ["latitude", "longitude"], ["home.north", "home.east"]]
+        #expect(indexes.map(\.index.paths) == wanted)
         #expect(indexes.allSatisfy { $0.className == "Shop" && $0.state == .complete && $0.percent == 100 && $0.documents > 0 })
         try database.write { transaction in
             // The properties of a link's object name the same index as the link.
@@ -247,7 +248,7 @@ import Testing
             try transaction.places.add(nil, to: "Location")
             try transaction.places.add(latitude: "latitude", longitude: "longitude", to: "Cafe")
         }
-        #expect(try database.snapshot().placeIndexes().map { "\($0.className): \($0.paths.joined(separator: ", "))" }.sorted()
+        #expect(try database.snapshot().placeIndexes().map { "\($0.className): \($0.index.paths.joined(separator: ", "))" }.sorted()
             == ["Cafe: latitude, longitude", "Location: type, coordinates", "Shop: latitude, longitude"])
         try database.write { try $0.places.drop(latitude: "latitude", longitude: "longitude", from: "Cafe") }
         try database.write { try $0.places.drop(nil, from: "Location") }

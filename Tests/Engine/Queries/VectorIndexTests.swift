@@ -230,8 +230,8 @@ import Testing
         try addIndex(database)
         let index = try #require(try database.snapshot().vectorIndexes().first)
         #expect(try database.snapshot().vectorIndexes().count == 1)
-        #expect(index.className == "Item" && index.property == "embedding" && index.dimensions == 70 && index.percent == 100)
-        #expect(index.elements == .float32 && index.metric == .cosine && index.state == .complete && index.documents > 300)
+        #expect(index.className == "Item" && index.index == VectorIndex("embedding", dimensions: 70) && index.percent == 100)
+        #expect(index.state == .complete && index.documents > 300)
         try database.write { transaction in
             let error = #expect(throws: FreeholdError.self) {
                 try transaction.vectors.add("embedding", dimensions: 70, metric: .dot, to: "Item")
@@ -240,7 +240,8 @@ import Testing
             try transaction.vectors.add("embedding", dimensions: 3, elements: .int8, metric: .euclidean, to: "Book")
         }
         let second = try #require(try database.snapshot().vectorIndexes().last)
-        #expect(second.className == "Book" && second.dimensions == 3 && second.elements == .int8 && second.metric == .euclidean)
+        #expect(second.className == "Book" && second.index.dimensions == 3)
+        #expect(second.index.elements == .int8 && second.index.metric == .euclidean)
         try database.write { try $0.vectors.drop("embedding", from: "Item") }
         let error = #expect(throws: FreeholdError.self) { try database.write { try $0.vectors.drop("embedding", from: "Item") } }
         #expect(error?.message == "class 'Item' has no index of vectors over 'embedding'")

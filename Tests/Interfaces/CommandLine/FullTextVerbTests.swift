@@ -232,7 +232,7 @@ import Testing
         let database = try open()
         defer { database.close() }
         let index = try #require(try database.snapshot().vectorIndexes().first)
-        #expect(index.dimensions == 9 && index.elements == .int8 && index.metric == .dot && index.state == .complete)
+        #expect(index.index.dimensions == 9 && index.index.elements == .int8 && index.index.metric == .dot && index.state == .complete)
     }
 
     @Test("indexes of vectors are declared, listed and dropped")
