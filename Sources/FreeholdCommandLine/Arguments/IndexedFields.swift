@@ -8,10 +8,27 @@ struct IndexedFields {
         let property: String
         /// Nil where only the property was named.
         var dimensions: Int?
-        var elements = VectorElements.float32
-        var metric = VectorMetric.cosine
+        /// Nil where none was named: float32.
+        var elements: VectorElements?
+        /// Nil where none was named: cosine.
+        var metric: VectorMetric?
 
-        var text: String { dimensions.map { "\(property), \($0) \(elements.rawValue), \(metric.rawValue)" } ?? property }
+        var index: VectorIndex {
+            VectorIndex(property, dimensions: dimensions ?? 0, elements: elements ?? .float32, metric: metric ?? .cosine)
+        }
+        var text: String { dimensions == nil ? property : "\(property), \(index.shape)" }
+
+        init(_ property: String) { self.property = property }
+
+        init(_ index: VectorIndex) {
+            (property, dimensions, elements, metric) = (index.property, index.dimensions, index.elements, index.metric)
+        }
+
+        /// Whether all that was named is so in an index.
+        func fits(_ index: VectorIndex) -> Bool {
+            property.isSame(as: index.property) && [nil, index.dimensions].contains(dimensions)
+                && [nil, index.elements].contains(elements) && [nil, index.metric].contains(metric)
+        }
     }
 
     private let fullText: [FullTextIndex]
@@ -43,15 +60,19 @@ struct IndexedFields {
 
     /// `title,body:english`: the properties, and the language if one is given.
     private static func index(of list: String) throws(ValidationError) -> FullTextIndex {
-        let end = list.lastIndex(of: ":"), language = end.map { String(list[list.index(after: $0)...]) }
+        let parts = try parts(of: list, "--full-text"), names = parts.map(\.name)
+        if parts.dropLast().contains(where: { $0.language != nil }) {
+            throw ValidationError("an index has one language, which follows the last of its properties, as in "
+                + "\(names.joined(separator: ",")):english; a name with a colon stands in backquotes")
+        }
+        let language = parts.last?.language
         if let complaint = language.flatMap(FullTextIndex.complaint) { throw ValidationError(complaint) }
-        let names = try names(String(list[..<(end ?? list.endIndex)]), "--full-text")
         return FullTextIndex(names.map { FullTextField($0) }, language: language)
     }
 
     /// `embedding,384,float16,dot`: the property, the number of dimensions, then elements and metric in any order.
     private static func shape(of names: [String]) throws(ValidationError) -> Vectors {
-        var vectors = Vectors(property: names[0]), elementNames: [String] = [], metricNames: [String] = []
+        var vectors = Vectors(names[0]), elementNames: [String] = [], metricNames: [String] = []
         for (place, name) in names.enumerated().dropFirst() {
             if place == 1 {
                 guard let number = Int(name), number > 0 else {
@@ -85,19 +106,28 @@ struct IndexedFields {
 
     /// The names in a list with commas between them; one with a comma stands in backquotes, as in queries.
     private static func names(_ list: String, _ option: String) throws(ValidationError) -> [String] {
-        var names = [""], isQuoted = false
+        try parts(of: list, option).map { part in part.language.map { "\(part.name):\($0)" } ?? part.name }
+    }
+
+    /// The names in a list, each with what follows a colon outside backquotes.
+    private static func parts(of list: String, _ option: String) throws(ValidationError) -> [(name: String, language: String?)] {
+        var parts: [(name: String, language: String?)] = [("", nil)], isQuoted = false
         for letter in list {
             switch letter {
             case "`": isQuoted.toggle()
-            case "," where !isQuoted: names.append("")
-            default: names[names.count - 1].append(letter)
+            case "," where !isQuoted: parts.append(("", nil))
+            case ":" where !isQuoted && parts[parts.count - 1].language == nil: parts[parts.count - 1].language = ""
+            default:
+                if parts[parts.count - 1].language == nil { parts[parts.count - 1].name.append(letter) } else {
+                    parts[parts.count - 1].language?.append(letter)
+                }
             }
         }
-        if names.contains("") || isQuoted {
-            throw ValidationError("\(option) takes names of properties with commas between them, in backquotes where a name has a comma, "
-                + "not '\(list)'")
+        if isQuoted || parts.contains(where: \.name.isEmpty) {
+            throw ValidationError("\(option) takes names of properties with commas between them, in backquotes where a name has a comma "
+                + "or a colon, not '\(list)'")
         }
-        return names
+        return parts
     }
 
     /// The two properties of the object that a link leads to.
@@ -147,7 +177,7 @@ struct IndexedFields {
         }
         for pair in places { try transaction.places.add(latitude: pair[0], longitude: pair[1], to: name) }
         for one in vectors {
-            try transaction.vectors.add(one.property, dimensions: one.dimensions ?? 0, elements: one.elements, metric: one.metric, to: name)
+            try transaction.vectors.add(one.index, to: name)
         }
         for index in collations { try transaction.collations.add(index, to: name) }
     }
@@ -184,10 +214,34 @@ struct IndexedFields {
         try transaction.rollback(to: before)
     }
 
-    func drop(in transaction: WriteTransaction, from name: String) throws(FreeholdError) {
-        for index in fullText { try transaction.fullText.drop(index, from: name) }
+    /// Drops the indexes; returns them as the class declared them.
+    ///
+    /// - Throws: `.invalidArgument` if the class has no such index, or one with other options than those that are named.
+    func drop(in transaction: WriteTransaction, from name: String) throws(FreeholdError) -> IndexedFields {
+        let known = transaction.classes.first { $0.name.isSame(as: name) }
+        var texts: [FullTextIndex] = [], shapes: [Vectors] = []
+        for index in fullText {
+            let own = known?.fullTextIndexes.first { $0.hasSameFields(as: index) } ?? index
+            if let language = index.language, own.language != language {
+                let had = own.language.map { "in \($0)" } ?? "without a language"
+                throw FreeholdError(.invalidArgument, "the full-text index of \(own.paths) of class '\(name)' is \(had), not in "
+                    + "\(language); name it so, or without a language")
+            }
+            try transaction.fullText.drop(index, from: name)
+            texts.append(own)
+        }
         for pair in places { try transaction.places.drop(latitude: pair[0], longitude: pair[1], from: name) }
-        for one in vectors { try transaction.vectors.drop(one.property, from: name) }
+        for one in vectors {
+            if let own = known?.vectorIndexes.first(where: { $0.property.isSame(as: one.property) }) {
+                guard one.fits(own) else {
+                    throw FreeholdError(.invalidArgument, "the index of vectors of '\(own.property)' of class '\(name)' is of "
+                        + "\(own.shape), not of \(one.text); name its property alone, or what it is of")
+                }
+                shapes.append(Vectors(own))
+            }
+            try transaction.vectors.drop(one.property, from: name)
+        }
         for index in collations { try transaction.collations.drop(index, from: name) }
+        return IndexedFields(texts, places, shapes, collations)
     }
 }

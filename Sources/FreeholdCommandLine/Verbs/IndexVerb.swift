@@ -15,7 +15,7 @@ struct IndexVerb: ParsableCommand {
               freehold index shop.freehold Person --collation name,de
               freehold index shop.freehold Article --full-text title,body --drop
             An index is built in slices, between which other programs can read and write; until it is complete, queries search \
-            object by object. A name with a comma stands in backquotes: --full-text '`title, en`,body'. \
+            object by object. A name with a comma or a colon stands in backquotes: --full-text '`title, en`,body'. \
             Stopped or killed, it continues when it is run again. `freehold classes` lists the indexes, and \
             `freehold info` how far they are. Programs that do not know such indexes can read the file from then on, and not write it.
             """)
@@ -34,7 +34,7 @@ struct IndexVerb: ParsableCommand {
     @Option(help: ArgumentHelp("An index in the order of a language: a string property, and a tag as de or en-u-kn. May be repeated.",
                                valueName: "property,language"))
     var collation: [String] = []
-    @Flag(help: "Drop the indexes over these properties.") var drop = false
+    @Flag(help: "Drop these indexes. What is named beside properties has to fit; of vectors the property suffices.") var drop = false
     @OptionGroup var progress: ProgressArgument
 
     func validate() throws {
@@ -47,16 +47,16 @@ struct IndexVerb: ParsableCommand {
         let fields = try fields(), open = try database.open()
         defer { open.close() }
         let start = Figures.now()
-        var known = fields
+        var known = fields, dropped = fields
         let name = try open.write { transaction in
             let name = try className.table(in: transaction).schema.name
-            if drop { try fields.drop(in: transaction, from: name) } else {
+            if drop { dropped = try fields.drop(in: transaction, from: name) } else {
                 known = try fields.present(in: transaction, for: name)
                 do throws(FreeholdError) { try fields.declare(in: transaction, for: name) } catch { throw Self.explained(error, fields) }
             }
             return name
         }
-        if drop { return Messages.note("\(fields.text) dropped") }
+        if drop { return Messages.note("\(dropped.text) dropped") }
         let wasComplete = try !open.hasUnbuiltIndexes()
         try IndexBuilding(progress).run(on: open)
         try tell(fields, known, of: name, in: open, start: start, wasComplete: wasComplete)

@@ -11,7 +11,7 @@ enum CollationOptions {
         var option: String?, values: [String] = [], seen: Set<String> = []
         for part in parts[(start + 1)...] {
             guard part.utf8.count <= 2 else {
-                guard option != nil else { return "has '\(part)' where an option is expected; there are \(names)" }
+                guard option != nil else { return "has '\(part.abridged)' where an option is expected; there are \(names)" }
                 values.append(part)
                 continue
             }
@@ -48,6 +48,6 @@ enum CollationOptions {
         if known.contains(value) { return nil }
         let meant = known.filter { !$0.isEmpty }.joined(separator: ", ")
         if value.isEmpty { return "has the option '\(option)' without a value; it takes one of \(meant)" }
-        return "has the value '\(value)' of '\(option)', which takes one of \(meant)"
+        return "has the value '\(value.abridged)' of '\(option)', which takes one of \(meant)"
     }
 }

@@ -80,5 +80,7 @@ final class LanguageOrder: Sendable {
         }
     }
 
-    private static func wrong(_ tag: String, _ what: String) -> FreeholdError { FreeholdError(.malformedInput, "'\(tag)' \(what)") }
+    private static func wrong(_ tag: String, _ what: String) -> FreeholdError {
+        FreeholdError(.malformedInput, "'\(tag.abridged)' \(what)")
+    }
 }

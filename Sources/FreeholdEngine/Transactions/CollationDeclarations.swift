@@ -55,7 +55,7 @@ public struct CollationDeclarations {
     public func drop(_ index: CollationIndex, from className: String) throws(FreeholdError) {
         guard let known = try find(index, of: className) else {
             throw FreeholdError(.invalidArgument, "class '\(className)' has no index of '\(index.property)' in the collation "
-                + "\"\(index.collation)\"", path: transaction.core.path)
+                + "\"\(index.collation.abridged)\"", path: transaction.core.path)
         }
         try transaction.derived.drop(known.number, from: className)
     }

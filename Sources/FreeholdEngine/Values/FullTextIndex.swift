@@ -54,7 +54,7 @@ public struct FullTextIndex: Sendable, Hashable, ExpressibleByArrayLiteral {
     /// What is wrong with the name of a language, or nil.
     public static func complaint(aboutLanguage name: String) -> String? {
         if languages.contains(where: { $0.isSame(as: name) }) { return nil }
-        return "'\(name)' is no language of full-text indexes, which are \(languages.joined(separator: ", "))"
+        return "'\(name.abridged)' is no language of full-text indexes, which are \(languages.joined(separator: ", "))"
     }
 
     public init(arrayLiteral fields: FullTextField...) { self.init(fields) }

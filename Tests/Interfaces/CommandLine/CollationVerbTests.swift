@@ -56,6 +56,8 @@ import Testing
             ("name", 64, "--collation takes a property and a language, as name,de, not 'name'"), ("name,de,sv", 64, "not 'name,de,sv'"),
             ("nam,de", 1, "did you mean 'name'?"), ("id,de", 1, "is over one property of type string"),
             ("name,de-u-kn-yes", 1, "has the value 'yes' of 'kn'"),
+            ("name,de-u-kn-" + String(repeating: "y", count: 999), 1, "yyy…' of 'kn'"),
+            ("name," + String(repeating: "x", count: 999), 1, "xxx…' "),
         ] {
             let run = try place.run("index", "d", "Person", "--collation", given)
             #expect(run.status == status && run.errors.contains(message), "\(given): \(run)")

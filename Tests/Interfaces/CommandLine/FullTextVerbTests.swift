@@ -67,8 +67,21 @@ import Testing
             #expect(try place.run("index", "d", "Article", "--full-text", list).status == 0)
             #expect(try place.run("classes", "d").output.contains("\n  full text (title, body), \(shown)\n"))
         }
-        let wrong = try place.run("index", "d", "Article", "--full-text", "title:klingon")
-        #expect(wrong.status == 64 && wrong.errors.contains("'klingon' is no language"), "\(wrong)")
+        let long = String(repeating: "x", count: 5000)
+        for (list, message) in [
+            ("title:klingon", "'klingon' is no language"), ("title:" + long, "xxx…' is no language of full-text indexes, which"),
+            ("title:english,body:german", "one language, which follows the last of its properties, as in title,body:english"),
+            ("title:,body", "one language, which"), ("title:", "'' is no language"), (":english", "with commas between them"),
+            ("title,`body:german", "with commas between them"),
+        ] {
+            let wrong = try place.run("index", "d", "Article", "--full-text", list)
+            #expect(wrong.status == 64 && wrong.errors.contains(message) && !wrong.errors.contains(long), "\(wrong)")
+        }
+        let unlike = try place.run("index", "d", "Article", "--full-text", "body,title:english", "--drop")
+        let message = "the full-text index of title, body of class 'Article' is in german, not in english"
+        #expect(unlike.status == 1 && unlike.errors.contains(message), "\(unlike)")
+        let dropped = try place.run("index", "d", "Article", "--full-text", "body,title", "--drop")
+        #expect(dropped.errors.contains("full-text index of title, body in german dropped"), "\(dropped)")
         #expect(try place.run("check", "d").status == 0)
     }
 
@@ -83,7 +96,7 @@ import Testing
         #expect(try index("--full-text title,body").status == 0)
         #expect(try place.run("classes", "d").output.contains("\n  full text (title, body)\n  full text (title)\n"))
         let dropped = try index("--full-text body,title --drop")
-        #expect(dropped.status == 0 && dropped.errors.contains("full-text index of body, title dropped"), "\(dropped)")
+        #expect(dropped.status == 0 && dropped.errors.contains("full-text index of title, body dropped"), "\(dropped)")
         #expect(try !place.run("classes", "d").output.contains("full text (title, body)"))
         for (arguments, status, words) in [
             ("", 64, "--full-text, --places, --vectors or --collation names the properties"),
@@ -101,8 +114,13 @@ import Testing
         do {
             let database = try Database.open(place.folder.appending(path: "d").path)
             defer { database.close() }
-            try database.write { try $0.addProperty(PropertySchema("a, b", .string), to: "Article") }
+            try database.write { transaction in
+                for name in ["a, b", "a:b"] { try transaction.addProperty(PropertySchema(name, .string), to: "Article") }
+            }
         }
+        #expect(try index("--full-text '`a:b`,title'").errors.contains("full-text index of a:b, title built over 300 objects"))
+        #expect(try index("--full-text 'title,`a:b`' --drop").errors.contains("full-text index of a:b, title dropped"))
+        #expect(try index("--full-text '`a:b`:english' --drop").errors.contains("no full-text index of 'a:b'"))
         #expect(try index("--full-text '`a, b`,title'").errors.contains("full-text index of a, b, title built over 300 objects"))
         #expect(try place.run("classes", "d").output.contains("full text (a, b, title)"))
         #expect(try index("--full-text '`a, b'").status == 64)
@@ -280,7 +298,13 @@ import Testing
             let run = try place.run("index", "d", "Item", "--vectors", wrong)
             #expect(run.status != 0 && run.errors.contains(message), "\(run)")
         }
-        #expect(try place.run("index", "d", "Item", "--vectors", "embedding", "--drop").status == 0)
+        for wrong in ["embedding,4", "embedding,3,int8", "embedding,3,cosine"] {
+            let run = try place.run("index", "d", "Item", "--vectors", wrong, "--drop")
+            let message = "the index of vectors of 'embedding' of class 'Item' is of 3 float32, dot, not of embedding, "
+            #expect(run.status == 1 && run.errors.contains(message), "\(run)")
+        }
+        let dropped = try place.run("index", "d", "Item", "--vectors", "embedding,3", "--drop")
+        #expect(dropped.status == 0 && dropped.errors.contains("index of vectors of embedding, 3 float32, dot dropped"), "\(dropped)")
         #expect(try place.run("info", "d", "--json").output.contains(#""vectorIndexes":[]"#))
     }
 
