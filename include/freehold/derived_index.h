@@ -180,8 +180,8 @@ FREEHOLD_API freehold_error_code_t freehold_class_derived_index(
  * summed over the indexes. Returning false stops the building; a later call continues it. */
 typedef bool (*freehold_index_progress_callback_t)(void *context, uint64_t done, uint64_t total);
 
-/* Builds the full-text indexes, and the indexes of places and of vectors that are not complete, in slices, while others read and
- * write. Several programs may build at once. `progress` may be NULL. Not within a transaction of the same thread.
+/* Builds the full-text indexes, and the indexes of places, of vectors and in collations that are not complete, in slices, while
+ * others read and write. Several programs may build at once. `progress` may be NULL. Not within a transaction of the same thread.
  *
  * Errors, if there is something to build: FREEHOLD_BUSY if another writer holds the lock for too long;
  * FREEHOLD_ERROR_ALREADY_IN_WRITE, FREEHOLD_ERROR_READ_ONLY. What was built before an error stays, and a later call

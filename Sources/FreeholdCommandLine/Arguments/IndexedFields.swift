@@ -193,6 +193,12 @@ struct IndexedFields {
             collations.filter { known?.collationIndexes.contains($0) == true })
     }
 
+    /// Whether an index of a class is one of them.
+    func contains(_ index: FullTextIndex) -> Bool { fullText.contains { $0.hasSameFields(as: index) } }
+    func contains(_ index: PlaceIndex) -> Bool { places.contains { $0.isSame(as: index.paths) } }
+    func contains(_ index: VectorIndex) -> Bool { vectors.contains { $0.property.isSame(as: index.property) } }
+    func contains(_ index: CollationIndex) -> Bool { collations.contains(index) }
+
     /// Those that are not among others.
     func without(_ others: IndexedFields) -> IndexedFields {
         IndexedFields(

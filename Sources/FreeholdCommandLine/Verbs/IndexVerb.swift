@@ -71,7 +71,9 @@ struct IndexVerb: ParsableCommand {
         transaction.rollback()
         let gone = fields.without(there)
         if !gone.isEmpty { throw Failure("\(gone.text) has been dropped by another process while it was built") }
-        let count = Figures.count(try open.snapshot().table(name).count, "object")
+        let snapshot = try open.snapshot()
+        try IndexBuilding.requireComplete(in: snapshot, of: name, fields)
+        let count = Figures.count(try snapshot.table(name).count, "object")
         if wasComplete, !known.isEmpty { Messages.note("\(known.text) is there already, over \(count)") }
         let built = wasComplete ? fields.without(known) : fields
         if !built.isEmpty { Messages.note("\(built.text) built over \(count) in \(Figures.duration(Figures.now() - start))") }

@@ -17,7 +17,8 @@ extension SpaceUse {
                 table.add(["", "(\(index.properties.joined(separator: ", ")))", Self.text(index.bytes), "", "", "", Self.text(index.bytes)])
             }
             for index in own.derivedIndexes {
-                let name = "(\(index.kind): \(index.fields.joined(separator: ", ")))"
+                let language = index.language.map { " in \($0)" } ?? ""
+                let name = "(\(index.kind): \(index.fields.joined(separator: ", "))\(language))"
                 table.add(["", name, Self.text(index.bytes), "", "", "", Self.text(index.bytes)])
             }
             for (name, bytes) in [("keys and structure", own.structureBytes), ("recent objects", own.recentBytes)] where bytes > 0 {
@@ -52,7 +53,8 @@ extension SpaceUse {
                 }),
                 "derivedIndexes": .array(own.derivedIndexes.map { index in
                     JSONObject([
-                        "kind": .text(index.kind), "fields": .array(index.fields.map { .text($0) }), "bytes": number(index.bytes),
+                        "kind": .text(index.kind), "fields": .array(index.fields.map { .text($0) }),
+                        "language": index.language.map { .text($0) } ?? .null, "bytes": number(index.bytes),
                     ]).value
                 }),
             ]).value

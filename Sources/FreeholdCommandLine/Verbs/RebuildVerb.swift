@@ -26,6 +26,7 @@ struct RebuildVerb: ParsableCommand {
         let snapshot = try open.snapshot()
         let table = try className.table(in: snapshot), name = table.schema.name
         try requireStemmers(try snapshot.fullTextIndexes(), name)
+        try IndexBuilding.requireComplete(in: snapshot, of: name)
         let numbers = [
             table.fullTextIndexes.count, try snapshot.placeIndexes().count { $0.className.isSame(as: name) },
             try snapshot.vectorIndexes().count { $0.className.isSame(as: name) },
@@ -95,5 +96,19 @@ struct IndexBuilding {
             bar.show("indexes", done: state.doneObjects, of: state.totalObjects)
             return true
         }
+    }
+
+    /// - Throws: `Failure` for an index of a class that this program cannot build, as it is of a newer program, or of an ICU or
+    ///   a stemmer that this machine lacks.
+    static func requireComplete(in snapshot: Snapshot, of name: String, _ fields: IndexedFields? = nil) throws {
+        func names<Index>(_ all: [DerivedIndexStatus<Index>], _ isMeant: (Index) -> Bool,
+                          _ text: (DerivedIndexStatus<Index>) -> String) -> [String] {
+            all.filter { $0.className.isSame(as: name) && $0.state != .complete && isMeant($0.index) }.map(text)
+        }
+        let unused = try names(snapshot.fullTextIndexes(), { fields?.contains($0) ?? true }, \.text)
+            + names(snapshot.placeIndexes(), { fields?.contains($0) ?? true }, \.text)
+            + names(snapshot.vectorIndexes(), { fields?.contains($0) ?? true }, \.text)
+            + names(snapshot.collationIndexes(), { fields?.contains($0) ?? true }, \.text)
+        if !unused.isEmpty { throw Failure("not built: " + unused.joined(separator: "; ")) }
     }
 }

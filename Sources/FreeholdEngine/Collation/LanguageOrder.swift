@@ -13,6 +13,9 @@ final class LanguageOrder: Sendable {
     /// The language and its options, as a BCP 47 tag.
     let tag: String
     private let collator: any Collator
+    /// What decides the bytes of sort keys, never 0: ICU's version in the four high bytes; in the four low ones a hash of the
+    /// version of the order and of the sort key of a sample. Two builds of ICU may have one version and other data.
+    let version: UInt64
 
     /// - Throws: `.malformedInput` for a tag or an option that ICU does not know, and for options that contradict each other;
     ///   `.system` if ICU is not installed.
@@ -20,10 +23,30 @@ final class LanguageOrder: Sendable {
         self.tag = tag
         if let mistake = CollationOptions.mistake(in: tag) { throw Self.wrong(tag, mistake) }
         do { collator = try system.makeCollator(tag) } catch { throw Self.error(error, tag) }
+        version = Self.fingerprint(collator)
     }
 
-    /// What decides the bytes of sort keys, never 0: ICU's version in the four high bytes, that of the order in the four low ones.
-    var version: UInt64 { max(1, collator.version) }
+    // MARK: version
+
+    /// Letters, accents, cases, digits, signs and scripts in whose order languages and builds of ICU differ.
+    private static let sample = "aAäÄåæbcčçchdđeéêfgğhiıjkllmnñoöøœpqrřsšßtþuüvwxyýzžЁгєиїѣαάωאבبيकखกเรあアぁ中文一한ㄅ𠀀"
+        + "0129½²①_-–,;:!?.'\"“(/@*&#%+<=€$→§😀👍\u{0301}\u{00AD}\u{200D}\u{FFFD} "
+
+    static func fingerprint(_ collator: any Collator) -> UInt64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        func mix(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        withUnsafeBytes(of: (collator.version & 0xFFFF_FFFF).littleEndian) { $0.forEach(mix) }
+        var sample = sample
+        sample.withUTF8 { text in
+            let text = UnsafeRawBufferPointer(text)
+            withUnsafeTemporaryAllocation(byteCount: 16 * text.count, alignment: 1) { key in
+                let length = collator.writeSortKey(of: text, to: key) ?? 0
+                mix(UInt8(truncatingIfNeeded: length >> 8))
+                key.prefix(length).forEach(mix)
+            }
+        }
+        return max(1, collator.version & ~0xFFFF_FFFF | (hash ^ hash >> 32) & 0xFFFF_FFFF)
+    }
 
     /// The tag in the spelling that indexes record.
     var normalTag: String { CollationTag.normal(tag) }
@@ -63,7 +86,7 @@ final class LanguageOrder: Sendable {
 
     /// What orders strings, for explanations.
     var note: String {
-        "COLLATE \"\(tag)\" is by ICU \(Self.release(collator.version)), with a sort key for each object or each string that repeats"
+        "COLLATE \"\(tag)\" is by ICU \(Self.release(version)), with a sort key for each object or each string that repeats"
     }
 
     private static func error(_ error: CollatorError, _ tag: String) -> FreeholdError {

@@ -200,7 +200,8 @@ final class SpaceMeter {
             }
             for (index, bytes) in zip(table.stored.derived, table.derivedBytes) where index.owner == owner {
                 let fields = index.fields.map { schema.path(of: $0, in: Int(stored.number)) }
-                own.derivedIndexes.append(SpaceUse.DerivedUse(kind: index.kindName, fields: fields, bytes: bytes))
+                let language = index.isCollation ? CollationKind.tag(of: index) : index.fullTextOptions?.language
+                own.derivedIndexes.append(SpaceUse.DerivedUse(kind: index.kindName, fields: fields, language: language, bytes: bytes))
             }
             if ClassSchema.isHidden(stored.name) { use.otherBytes += own.bytes } else { use.classes.append(own) }
         }

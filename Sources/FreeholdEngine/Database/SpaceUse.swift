@@ -77,10 +77,12 @@ public struct SpaceUse: Sendable {
 
     /// The space that a full-text index, or another derived index, uses.
     public struct DerivedUse: Sendable {
-        /// What it is: `full text`, `places`, `vectors`.
+        /// What it is: `full text`, `places`, `vectors`, `collation`.
         public let kind: String
         /// The paths of its fields.
         public let fields: [String]
+        /// The language of a full-text index, or the tag of a collation; nil if it has none.
+        public let language: String?
         public internal(set) var bytes: UInt64 = 0
     }
 }

@@ -6,7 +6,7 @@ import Synchronization
 /// ```
 /// field         a property of type string, of the class itself
 /// options       the language's tag in its normal spelling, UTF-8
-/// derived root  reference 0: the tree; bytes: documents u64; neither in one that was emptied. Tool: ICU's version and the order's
+/// derived root  reference 0: the tree; bytes: documents u64; neither in one that was emptied. Tool: `LanguageOrder.version`
 /// entry         0 for null; or 1, and the beginning of the string's sort key: 255 bytes at most
 /// ```
 /// 1. Every document has one entry.

@@ -18,7 +18,7 @@ extension PreparedQuery {
             lines.append(step.shortText)
             if case .fuse(let fusion) = bound { lines += try fusion.explanation().map { "  " + $0 } }
         }
-        var notes = try notes + collationNotes + indexNotes()
+        var notes = try notes + collationNotes(lines) + indexNotes()
         for search in selection.condition.searches { notes += try TextPlan.notes(on: search, of: table) }
         if !isFused, let unused = try unusedIndex(selection) { notes.append(unused) }
         if case .nearest(let nearest) = steps.first { notes += try VectorSketches.notes(on: nearest, of: table) }
@@ -37,11 +37,14 @@ extension PreparedQuery {
         return "the index for \(plan.text) is not used: it has about \(estimate) of \(count) objects, and a scan is cheaper"
     }
 
-    /// What orders strings, each language once.
-    private var collationNotes: [String] {
+    /// What orders strings, each language once; nothing where the lines above say that an index does.
+    private func collationNotes(_ lines: [String]) -> [String] {
         var notes: [String] = []
         for case .sort(let keys) in steps {
-            for case let collation? in keys.map(\.collation) where !notes.contains(collation.note) { notes.append(collation.note) }
+            for case let collation? in keys.map(\.collation) where !notes.contains(collation.note) {
+                let index = "in the collation \"\(collation.normalTag)\""
+                if !lines.contains(where: { $0.hasSuffix(index) || $0.contains(index + ", until") }) { notes.append(collation.note) }
+            }
         }
         return notes
     }
@@ -88,12 +91,12 @@ extension PreparedQuery {
 
     /// How objects are sorted along an index in a collation; nil if they are sorted one by one.
     private func walkExplained(_ selection: Selection, _ keys: [BoundSort]) throws(FreeholdError) -> String? {
-        if case .index(let plan, _) = selection.path, plan.estimate <= table.state.count / 8 { return nil }
+        if case .index(let plan, _) = selection.path, !CollatedWalk.areMany(plan.estimate, table) { return nil }
         let terms = keys.compactMap(\.term)
         guard terms.count == keys.count, !terms.isEmpty else { return nil }
         let checked = try terms.map { term throws(FreeholdError) in try CheckedTerm(term, of: table) }
         let text = try CollatedWalk.explained(table, checked)
-        return selection.isEverything ? text : text.map { $0 + ", if more than an eighth of the objects are to be sorted" }
+        return selection.isEverything ? text : text.map { $0 + ", if more than a quarter of the objects are to be sorted" }
     }
 }
 

@@ -74,6 +74,11 @@ struct Selection {
     /// The first `limit` objects in sort order, without sorting all; nil if there is no cheaper way than that.
     func first(_ limit: Int, by terms: [SortTerm]) throws(FreeholdError) -> [ObjectKey]? {
         guard let order = try order(limit, terms) else { return nil }
+        if isEverything, order.index?.isCollation == true, let walk = try CollatedWalk(table, nil, order.terms) {
+            let found = try walk.keys(limit: limit)
+            tally?.indexed += found.count
+            return found
+        }
         let filter = isEverything ? nil : SortFilter(condition, tally)
         var found: [ObjectKey]?
         if let index = order.index {

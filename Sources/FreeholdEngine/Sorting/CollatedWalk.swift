@@ -24,8 +24,8 @@ struct CollatedWalk {
         (self.table, self.tree, term, self.order) = (table, tree, terms[0], order)
     }
 
-    /// Whether a walk along all objects is cheaper than to sort some: an entry costs about an eighth of a sort key.
-    private static func areMany(_ count: Int?, _ table: Table) -> Bool { count.map { $0 > table.state.count / 8 } ?? true }
+    /// Whether a walk along all objects is cheaper than to sort some: an entry costs about a quarter of a sort key.
+    static func areMany(_ count: Int?, _ table: Table) -> Bool { count.map { $0 > table.state.count / 4 } ?? true }
 
     /// The text for explanations: how the objects are sorted; nil if they are sorted one by one.
     static func explained(_ table: Table, _ terms: [CheckedTerm]) throws(FreeholdError) -> String? {
@@ -39,10 +39,11 @@ struct CollatedWalk {
         while found.count < limit {
             guard var group = try walk.next() else { break }
             var keys: [ObjectKey] = []
-            while let key = try group.next() {
+            var isCut = walk.length >= CollationKind.maximumBytes
+            // Under a whole entry objects are ordered by key, as the group has them.
+            while isCut || keys.count < limit - found.count, let key = try group.next() {
                 if try isWanted(key) { keys.append(key) }
             }
-            var isCut = walk.length >= CollationKind.maximumBytes
             if !waiting.isEmpty {
                 let entry = try walk.currentKey()
                 while let first = waiting.first, precedes(first.entry, entry) { found += try next(&waiting) }

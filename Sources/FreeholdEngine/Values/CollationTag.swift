@@ -4,7 +4,9 @@ enum CollationTag {
     /// `DE-u-kn-true-co-phonebk` is `de-u-co-phonebk-kn`.
     ///
     /// Only spellings are made one: `de` and `de-DE`, or an option that a language has by default, stay different tags.
+    /// What has other characters than letters, digits and hyphens is no tag, and stays as it is.
     static func normal(_ tag: String) -> String {
+        guard tag.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) || $0 == 0x2D }) else { return tag }
         let parts = tag.lowercased().split(separator: "-", omittingEmptySubsequences: false).map(String.init)
         let start = parts.dropFirst().firstIndex { $0.utf8.count == 1 } ?? parts.count
         var normal = parts[..<start].enumerated().map { place, part in place == 0 ? part : spelled(part) }

@@ -84,4 +84,25 @@ import TestKit
         let keys = texts.map { bytes in bytes.withUnsafeBytes { order.key(of: $0) } }
         #expect(keys.allSatisfy { !$0.isEmpty })
     }
+
+    /// One with the keys of another but for those of one letter.
+    private final class Changed: Collator {
+        let version: UInt64 = 60 << 56 | 1 << 48 | 7
+        private let letter: UInt8
+
+        init(letter: UInt8) { self.letter = letter }
+
+        func writeSortKey(of text: UnsafeRawBufferPointer, to key: UnsafeMutableRawBufferPointer) -> Int? {
+            let bytes = text.map { $0 == letter ? 0x7F : $0 }
+            if bytes.count < key.count { key.copyBytes(from: bytes) }
+            return bytes.count
+        }
+    }
+
+    @Test("two builds of ICU with one version and other sort keys are two versions")
+    func fingerprints() {
+        let versions = (0x61...0x7A).map { LanguageOrder.fingerprint(Changed(letter: UInt8($0))) }
+        #expect(Set(versions).count == 26 && versions.allSatisfy { LanguageOrder.release($0) == "60.1" })
+        #expect(LanguageOrder.fingerprint(Changed(letter: 0x61)) == versions[0])
+    }
 }

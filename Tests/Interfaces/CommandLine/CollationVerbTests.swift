@@ -1,5 +1,5 @@
 import Foundation
-import FreeholdEngine
+@testable import FreeholdEngine
 import TestKit
 import Testing
 
@@ -64,5 +64,31 @@ import Testing
         }
         let run = try place.run("index", "d", "Person", "--collation", "name,de", "--drop")
         #expect(run.status == 1 && run.errors.contains("class 'Person' has no index of 'name' in the collation \"de\""), "\(run)")
+    }
+
+    @Test("an index of a newer ICU is not called built")
+    func unbuilt() throws {
+        var options = SimulatedSystem.Options(seed: 1)
+        options.collation = .invented(120)
+        let machine = SimulatedSystem(options), place = try Workplace()
+        defer { machine.discard() }
+        let made = try Database.open("/d.freehold", on: machine.makeProcess())
+        try made.write { transaction in
+            try transaction.createClass(ClassSchema("Person", [PropertySchema("name", .string)]))
+            try transaction.insert(into: "Person", [("name", .string("Zoo"))])
+            try transaction.collations.add("name", "de", to: "Person")
+        }
+        made.close()
+        try #require(machine.withBytes(of: "/d.freehold") { Data($0) }).write(to: place.folder.appending(path: "d"))
+        let message = "not built: Person: name COLLATE \"de\": of a newer version of ICU, not used by this program"
+        for run in [
+            try place.run("index", "d", "Person", "--collation", "name,de"), try place.run("rebuild", "d", "Person", "--continue"),
+        ] {
+            #expect(run.status == 1 && run.errors.contains(message) && !run.errors.contains("already"), "\(run)")
+        }
+        let sizes = try place.run("info", "d", "--sizes")
+        #expect(sizes.output.contains("(collation: name in de)"), "\(sizes)")
+        let anew = try place.run("rebuild", "d", "Person")
+        #expect(anew.status == 0 && anew.errors.contains("1 index in a collation of 1 object built"), "\(anew)")
     }
 }
