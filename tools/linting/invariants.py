@@ -1,4 +1,5 @@
-"""Invariants: docs/invariants.md says of each numbered invariant of the storage floors how it is held, and names only what exists."""
+"""Invariants: docs/invariants.md says of each numbered invariant of the floors of storage and of derived indexes how it is held, and
+names only what exists."""
 
 import re
 
@@ -7,7 +8,8 @@ from .project import Finding
 RULE = "invariants"
 _TABLE = "docs/invariants.md"
 _DOORS = "Sources/FreeholdEngine/{}/README.md"
-_FLOORS = ("Space", "Blocks", "Sharing", "File", "Indexes", "Leaves", "Collections")
+_FLOORS = ("Space", "Blocks", "Sharing", "File", "Indexes", "Leaves", "Collections", "TextIndex", "Vectors", "Places", "Collation",
+           "Derived")
 _NUMBERED = re.compile(r"^(\d+)\. ", re.MULTILINE)
 _HEADING = re.compile(r"^## (\w+)$")
 _ROW = re.compile(r"^\| (\d+) \| [^|]+ \| ([^|]+) \|$")
