@@ -70,8 +70,10 @@ extension Persisted where Value: _PrimaryKey {
 }
 
 extension PropertyWord {
-    fileprivate static func of(
-        isKey: Bool = false, indexed: Bool = false, unique: Bool = false, _ fullText: FullTextOptions, _ name: String?
+    /// The declaration of a string.
+    static func of(
+        isKey: Bool = false, indexed: Bool = false, unique: Bool = false, _ fullText: FullTextOptions,
+        collation: PropertyCollations = [], _ name: String?
     ) -> UInt {
         var attributes = PropertyAttributes()
         attributes.isPrimaryKey = isKey
@@ -79,6 +81,7 @@ extension PropertyWord {
         attributes.isUnique = unique
         attributes.fullTextWeight = fullText.word
         attributes.fullTextLanguage = fullText.language
+        attributes.collations = collation.collations.map(\.tag)
         attributes.storedName = name
         return attributes.word
     }

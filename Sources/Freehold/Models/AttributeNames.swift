@@ -5,10 +5,11 @@ import Synchronization
 final class AttributeNames: Sendable {
     static let shared = AttributeNames()
 
-    private struct Names: Hashable {
-        let origin: ExactText?
-        let stored: ExactText?
-        let language: ExactText?
+    struct Names: Hashable {
+        var origin: ExactText?
+        var stored: ExactText?
+        var language: ExactText?
+        var collations: [ExactText] = []
     }
 
     /// A linked list of names, never freed: a forked child can read it, whatever a thread of its parent was doing.
@@ -44,10 +45,9 @@ final class AttributeNames: Sendable {
         return known
     }
 
-    /// The number of a declaration's names, from 1; 0 if all are nil. The same names are kept once.
-    func place(_ origin: String?, _ stored: String?, _ language: String?) -> Int {
-        if origin == nil, stored == nil, language == nil { return 0 }
-        let names = Names(origin: origin.map(ExactText.init), stored: stored.map(ExactText.init), language: language.map(ExactText.init))
+    /// The number of a declaration's names, from 1; 0 if there are none. The same names are kept once.
+    func place(_ names: Names) -> Int {
+        if names == Names() { return 0 }
         return known.withLock { known in
             if let place = known.places[names] { return place }
             // Safe: retained for good.
@@ -59,12 +59,8 @@ final class AttributeNames: Sendable {
         }
     }
 
-    func names(at place: Int) -> (origin: String?, stored: String?, language: String?) {
-        if place == 0 { return (nil, nil, nil) }
-        return known.withLock { known in
-            guard known.names.indices.contains(place - 1) else { return (nil, nil, nil) }
-            let names = known.names[place - 1]
-            return (names.origin?.text, names.stored?.text, names.language?.text)
-        }
+    func names(at place: Int) -> Names {
+        if place == 0 { return Names() }
+        return known.withLock { known in known.names.indices.contains(place - 1) ? known.names[place - 1] : Names() }
     }
 }

@@ -2,8 +2,12 @@ import FreeholdEngine
 
 /// The indexes in a collation that a class declares.
 extension ModelClass {
-    /// All indexes over properties of the class, by their names in the program.
-    var collationIndexes: [CollationIndex] { stored?.collationIndexes ?? type.declaredCollations }
+    /// All indexes over properties of the class, by their names in the program: those of marked properties first.
+    var collationIndexes: [CollationIndex] {
+        stored?.collationIndexes ?? properties.flatMap { property in
+            property.attributes.collations.map { CollationIndex(property.name, collation: $0) }
+        } + type.declaredCollations
+    }
 
     /// The indexes that the class declares itself: a subclass inherits the others.
     var ownCollations: [CollationIndex] {

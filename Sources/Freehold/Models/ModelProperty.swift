@@ -25,6 +25,8 @@ struct PropertyAttributes: Equatable {
     var vectors: Vectors?
     /// The language of that index, if the property says one.
     var fullTextLanguage: String?
+    /// The languages in whose order the class has an index of the property.
+    var collations: [String] = []
     var deleteRule = DeleteRule.nullify
     /// The property of the linking objects that holds the link.
     var originProperty: String?
@@ -49,7 +51,9 @@ struct PropertyAttributes: Equatable {
         isNumbered = word & 32 != 0
         isPlace = word & 64 != 0
         if word & 128 != 0 { vectors = Vectors(word: word) } else { fullTextWeight = UInt16(truncatingIfNeeded: word >> 8) }
-        (originProperty, storedName, fullTextLanguage) = AttributeNames.shared.names(at: Int(word >> 32))
+        let names = AttributeNames.shared.names(at: Int(word >> 32))
+        (originProperty, storedName, fullTextLanguage) = (names.origin?.text, names.stored?.text, names.language?.text)
+        collations = names.collations.map(\.text)
     }
 
     var word: UInt {
@@ -58,7 +62,9 @@ struct PropertyAttributes: Equatable {
         case .cascade: 1
         case .deny: 2
         }
-        let names = AttributeNames.shared.place(originProperty, storedName, fullTextLanguage)
+        let names = AttributeNames.shared.place(AttributeNames.Names(
+            origin: originProperty.map(ExactText.init), stored: storedName.map(ExactText.init),
+            language: fullTextLanguage.map(ExactText.init), collations: collations.map(ExactText.init)))
         return (isPrimaryKey ? 1 : 0) | (isIndexed ? 2 : 0) | (isUnique ? 4 : 0) | rule << 3 | (isNumbered ? 32 : 0)
             | (isPlace ? 64 : 0) | (vectors?.word ?? UInt(fullTextWeight) << 8) | UInt(names) << 32
     }

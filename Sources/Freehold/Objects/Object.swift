@@ -55,6 +55,8 @@ open class Object: ObjectBase {
     /// ```swift
     /// override class func collationIndexes() -> [CollationIndex] { [.init("name", collation: "de")] }
     /// ```
+    /// `@Persisted(collation: "de") var name = ""` declares the same index.
+    ///
     /// Opening a file that lacks such an index needs ICU on the machine; using one that it has does not. The order of each version
     /// of ICU is its own: `docs/collation.md` says what programs with different ones do.
     open class func collationIndexes() -> [CollationIndex] { [] }

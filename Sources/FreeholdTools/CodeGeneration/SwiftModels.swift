@@ -83,7 +83,7 @@ public struct SwiftModels {
         let identifiers = identifiers(line)
         for property in schema.properties {
             text += self.text(property, identifiers[property.name] ?? "", isKey: schema.primaryKeys.has(property.name),
-                              vectors(in: property, schema))
+                              vectors(in: property, schema), collations(of: property, schema))
         }
         for index in schema.indexes { text += "    // \(index.modelRemark)\n" }
         for index in schema.vectorIndexes where !schema.properties.contains(where: { vectors(in: $0, schema) == index }) {
@@ -96,6 +96,11 @@ public struct SwiftModels {
     private func vectors(in property: PropertySchema, _ schema: ClassSchema) -> VectorIndex? {
         if property.isUnique || schema.isEmbedded || schema.primaryKeys.has(property.name) { return nil }
         return schema.vectorIndexes.first { $0.property.isSame(as: property.name) }
+    }
+
+    /// The indexes in a collation of a property that the property's declaration can state.
+    private func collations(of property: PropertySchema, _ schema: ClassSchema) -> [CollationIndex] {
+        schema.isEmbedded ? [] : schema.collationIndexes.filter { $0.property.isSame(as: property.name) }
     }
 
     /// The declaration of full-text indexes; empty without any.
@@ -142,10 +147,11 @@ public struct SwiftModels {
         return ".init(latitude: \(Literal.swift(latitude)), longitude: \(Literal.swift(longitude)))"
     }
 
-    /// The declaration of indexes in a collation; empty without any.
+    /// The declaration of indexes in a collation of inherited properties; empty without any.
     private func collations(_ schema: ClassSchema) -> String {
         if schema.isEmbedded { return schema.collationIndexes.map { "    // \($0.modelRemark)\n" }.joined() }
-        let declared = schema.collationIndexes.map { index in
+        let own = schema.properties.flatMap { collations(of: $0, schema) }
+        let declared = schema.collationIndexes.filter { !own.contains($0) }.map { index in
             ".init(\(Literal.swift(path(index.property, schema) ?? index.property)), collation: \(Literal.swift(index.collation)))"
         }
         if declared.isEmpty { return "" }
@@ -171,7 +177,8 @@ public struct SwiftModels {
         return found
     }
 
-    private func text(_ property: PropertySchema, _ identifier: String, isKey: Bool, _ vectors: VectorIndex?) -> String {
+    private func text(_ property: PropertySchema, _ identifier: String, isKey: Bool, _ vectors: VectorIndex?,
+                      _ collations: [CollationIndex]) -> String {
         if let target = property.linkTarget, missing[target] != nil {
             return "    // Property \(ModelOutline.said(property.name)) (\(property.commentedType)) is left out with its class. "
                 + "It stays until schemaVersion is raised.\n"
@@ -189,6 +196,10 @@ public struct SwiftModels {
         if property.isUnique, !isKey { options.append("unique: true") }
         if property.deleteRule != .nullify { options.append("deleteRule: .\(property.deleteRule.name)") }
         if let vectors { options += Self.options(vectors) }
+        if !collations.isEmpty {
+            let tags = collations.map { Literal.swift($0.collation) }
+            options.append("collation: " + (tags.count == 1 ? tags[0] : "[\(tags.joined(separator: ", "))]"))
+        }
         if !identifier.isSame(as: property.name) { options.append("name: \(Literal.swift(property.name))") }
         let list = options.isEmpty ? "" : "(\(options.joined(separator: ", ")))"
         let type = vectors.flatMap { Self.type($0, property) } ?? type(property)
@@ -261,7 +272,7 @@ enum SwiftWords {
         RealmSectionedResultsChange Results ResultsGroup ResultsSection Schema SectionedResults \
         SectionedResultsChange SingleMapEntry SortDescriptor ThreadConfined ThreadSafe ThreadSafeReference \
         UpdatePolicy DeleteRule FullTextIndex FullTextField FullTextOptions PlaceIndex VectorIndex VectorElements VectorMetric \
-        CollationIndex
+        CollationIndex Collation PropertyCollations
         """.split(separator: " ").map(String.init)
 
     /// Members that every model has.

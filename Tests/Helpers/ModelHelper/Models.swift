@@ -109,6 +109,13 @@ class Embedding: Object {
     // The file keeps an index, vectors (once, 3 float32, cosine), which a model does not declare.
 }
 
+class Song: Object {
+    @Persisted(primaryKey: true, collation: "de") var code: String
+    @Persisted(indexed: true, collation: "sv", name: "a b") var a_b: String?
+    @Persisted(unique: true, collation: ["de-u-co-phonebk-kn", "und"]) var title: String
+    @Persisted var plain: String
+}
+
 class Keyed_int: Object {
     @Persisted(primaryKey: true) var key: Int
     @Persisted var next: Keyed_int?

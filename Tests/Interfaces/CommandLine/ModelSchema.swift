@@ -22,7 +22,7 @@ enum ModelSchema {
             PropertySchema("hall", .string), PropertySchema("price", .decimal), PropertySchema("row", .int),
         ]),
         ClassSchema("Nothing", []),
-        everyProperty, vectors,
+        everyProperty, vectors, collations,
     ] + keyed + odd
 
     /// Vectors of each kind, and such that a declaration in Swift cannot state.
@@ -34,6 +34,19 @@ enum ModelSchema {
         schema.vectorIndexes = [
             VectorIndex("floats", dimensions: 384), VectorIndex("bytes", dimensions: 9, elements: .int8, metric: .dot),
             VectorIndex("halves", dimensions: 65_535, elements: .float16, metric: .euclidean), VectorIndex("once", dimensions: 3),
+        ]
+        return schema
+    }()
+
+    /// Indexes in a collation: of a key, and of several kinds of declaration.
+    private static let collations: ClassSchema = {
+        var schema = ClassSchema("Song", primaryKey: "code", [
+            PropertySchema("code", .string), PropertySchema("a b", .string, isNullable: true, isIndexed: true),
+            PropertySchema("title", .string, isUnique: true), PropertySchema("plain", .string),
+        ])
+        schema.collationIndexes = [
+            CollationIndex("code", collation: "de"), CollationIndex("a b", collation: "sv"),
+            CollationIndex("title", collation: "de-u-co-phonebk-kn"), CollationIndex("title", collation: "und"),
         ]
         return schema
     }()

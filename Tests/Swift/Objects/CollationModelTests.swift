@@ -21,6 +21,41 @@ class Atlas: Volume {
     override class func collationIndexes() -> [Freehold.CollationIndex] { super.collationIndexes() + [.init("region", collation: "de")] }
 }
 
+class Song: Object {
+    @Persisted(primaryKey: true, collation: "de") var code = ""
+    @Persisted(unique: true, fullText: true, collation: ["DE-u-kn-true", Collation("sv", caseFirst: .upper)], name: "heading")
+    var title: String?
+    @Persisted(indexed: true, collation: []) var place = ""
+    @Persisted(collation: "de") var singer: String
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+
+    override class func collationIndexes() -> [Freehold.CollationIndex] { [.init("place", collation: "fr")] }
+}
+
+class Hymn: Song {
+    @Persisted(collation: "fr") var verse: String?
+}
+
+class MistakenSong: Object {
+    @Persisted(collation: "de") var number = 0
+    @Persisted(collation: "de-u-kn") var title = ""
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+
+    override class func collationIndexes() -> [Freehold.CollationIndex] { [.init("title", collation: "DE-u-kn-true")] }
+}
+
+class SongPart: EmbeddedObject {
+    @Persisted(collation: "de") var text = ""
+}
+
+class SongBook: Object {
+    @Persisted var part: SongPart?
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
 class MistakenVolume: Object {
     @Persisted var title = ""
     @Persisted var number = 0
@@ -69,6 +104,44 @@ struct CollationModelTests {
         #expect(realm.storedSchema["Atlas"]?.collationIndexes == [.init("region", collation: "de")])
         #expect(realm.schema["Volume"]?.description.contains("\torder = title COLLATE \"sv\";\n") == true)
         #expect(try database.check().problems.isEmpty)
+    }
+
+    @Test("properties declare them, one or several, and subclasses inherit them")
+    func properties() throws {
+        let folder = try Folder(), realm = try Realm(configuration: folder.configuration([Song.self, Hymn.self]))
+        try realm.write {
+            for number in 0..<600 {
+                let song = number % 2 == 0 ? Song() : Hymn()
+                (song.code, song.title, song.singer) = ("\(number)", ["Zoo", "ähre"][number % 2] + "\(number)", "Ö\(number % 3)")
+                realm.add(song)
+            }
+        }
+        realm.core.shared.indexes.waitUntilDone()
+        realm.refresh()
+        let database = try Database.open(folder.path), all = try database.snapshot().classes
+        let own: [Freehold.CollationIndex] = [
+            .init("code", collation: "de"), .init("heading", collation: "de-u-kn"), .init("heading", collation: "sv-u-kf-upper"),
+            .init("singer", collation: "de"), .init("place", collation: "fr"),
+        ]
+        #expect(all.first { $0.name == "Song" }?.collationIndexes == own)
+        #expect(all.first { $0.name == "Hymn" }?.collationIndexes == [.init("verse", collation: "fr")])
+        #expect(all.first { $0.name == "Song" }?.fullTextIndexes == [["heading"]])
+        let heading = all.first { $0.name == "Song" }?.properties.first { $0.name == "heading" }
+        #expect(heading?.isUnique == true && heading?.isNullable == true)
+        let sorted = realm.objects(Song.self).sorted(by: \.title, collation: "de-u-kn").limit(2)
+        #expect(Array(sorted.map(\.title)) == ["ähre1", "ähre3"] && sorted.explain().contains("in the order of the index of heading"))
+        #expect(realm.schema["Hymn"]?.collationIndexes.count == 6 && Song().title == nil && Song().singer.isEmpty)
+        #expect(try Realm(configuration: folder.configuration([Song.self, Hymn.self])).objects(Song.self).count == 600)
+    }
+
+    @Test("wrong declarations of properties are named when the file is opened")
+    func mistakenProperties() throws {
+        let place = "Index in a collation of class 'MistakenSong'", folder = try Folder()
+        let told = try #require(refusal(folder.configuration([MistakenSong.self]))).message
+        #expect(told.contains("\(place): 'number' is of type 'int'; an index in a collation is over a string."), "\(told)")
+        #expect(told.contains("\(place): 'title COLLATE \"de-u-kn\"' is declared twice."), "\(told)")
+        let embedded = try #require(refusal(folder.configuration([SongBook.self, SongPart.self]))).message
+        #expect(embedded.contains("Embedded class 'SongPart' cannot have an index in a collation."), "\(embedded)")
     }
 
     @Test("wrong declarations are named, with their class and what is wrong, when the file is opened")
