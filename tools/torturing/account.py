@@ -11,8 +11,9 @@ import struct
 
 SPECIAL = {"extra": "s", "weight": "n"}
 PLAIN = {
-    "flag": "t0", "number": "n", "real": "d0000000000000000", "single": "f00000000", "text": "s", "note": "n", "bytes": "b", "moment": "n",
-    "mark": "n", "oid": "n", "amount": "n", "any": "n", "next": "n", "inner": "n",
+    "flag": "t0", "number": "n", "real": "d0000000000000000", "single": "f00000000", "north": "d0000000000000000",
+    "east": "d0000000000000000", "text": "s", "note": "n", "bytes": "b", "moment": "n", "mark": "n", "oid": "n", "amount": "n", "any": "n",
+    "next": "n", "inner": "n",
 }
 LISTS = ("ints", "words", "maybe", "things", "boxes")
 SETS = ("tags", "marks")
@@ -138,6 +139,8 @@ class Account:
             return f"i{chance.choice((0, 1, -1, chance.randrange(100), chance.randrange(-2**63, 2**63), 2**63 - 1))}"
         if kind == "real":
             return real(chance.choice((0.0, 0.5, 1e300, float("inf"), chance.random())))
+        if kind in ("north", "east"):  # Degrees; those of no place on Earth too.
+            return real(chance.choice((0.0, 90.0, -180.0, 400.0, chance.uniform(-90, 90), chance.uniform(-90, 90))))
         if kind == "single":
             return "f" + struct.pack(">f", chance.random()).hex()
         if kind in ("text", "note", "extra", "string"):
@@ -145,7 +148,9 @@ class Account:
         if kind == "bytes":
             if chance.random() < 0.15:
                 return f"P{chance.choice((1_500, 4_096, 20_000, 60_000, 61_441, 200_000, 400_000))}:{chance.randrange(256)}"
-            return "b" + bytes(chance.randrange(256) for _ in range(chance.randrange(40))).hex()
+            # Those of 8 bytes are vectors.
+            length = 8 if chance.random() < 0.4 else chance.randrange(40)
+            return "b" + chance.randbytes(length).hex()
         if kind == "moment":
             return f"D{chance.randrange(-10**9, 4 * 10**9)}.{chance.randrange(64) * 15625}"
         if kind == "mark":

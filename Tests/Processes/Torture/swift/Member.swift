@@ -190,8 +190,8 @@ final class Member {
     }
 
     private static let names = [
-        "slot", "flag", "number", "real", "single", "text", "note", "bytes", "moment", "mark", "oid", "amount", "any", "next", "ints", "words", "maybe",
-        "things", "tags", "marks", "table", "names", "lists", "inner", "boxes",
+        "slot", "flag", "number", "real", "single", "north", "east", "text", "note", "bytes", "moment", "mark", "oid", "amount", "any",
+        "next", "ints", "words", "maybe", "things", "tags", "marks", "table", "names", "lists", "inner", "boxes",
     ]
 
     private static func digest(_ realm: Realm) -> [String] {

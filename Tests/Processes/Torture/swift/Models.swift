@@ -1,7 +1,7 @@
 import Foundation
 import Freehold
 
-/// What a torture's slots own: every type of value and collection.
+/// What a torture's slots own: every type of value and collection, and a derived index of every kind.
 class Thing: Object {
     @Persisted(primaryKey: true) var id = 0
     @Persisted(indexed: true) var slot = 0
@@ -9,9 +9,11 @@ class Thing: Object {
     @Persisted(indexed: true) var number: Int?
     @Persisted var real = 0.0
     @Persisted var single: Float = 0
-    @Persisted(indexed: true) var text = ""
-    @Persisted var note: String?
-    @Persisted var bytes = Data()
+    @Persisted var north = 0.0
+    @Persisted var east = 0.0
+    @Persisted(indexed: true, fullText: true) var text = ""
+    @Persisted(collation: "de") var note: String?
+    @Persisted(vector: 8, elements: .int8) var bytes = Data()
     @Persisted var moment: Date?
     @Persisted var mark: UUID?
     @Persisted var oid: ObjectId?
@@ -29,6 +31,8 @@ class Thing: Object {
     @Persisted var lists: Map<String, List<String>>
     @Persisted var inner: Box?
     @Persisted var boxes: List<Box>
+
+    override class func placeIndexes() -> [PlaceIndex] { [.init(latitude: "north", longitude: "east")] }
 }
 
 /// A thing of a class that extends another.

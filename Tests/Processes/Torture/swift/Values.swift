@@ -137,6 +137,8 @@ extension Thing {
         case "number": number.map(Written.int) ?? "n"
         case "real": Written.double(real)
         case "single": Written.single(single)
+        case "north": Written.double(north)
+        case "east": Written.double(east)
         case "text": Written.string(text)
         case "note": note.map(Written.string) ?? "n"
         case "bytes": Written.data(bytes)
@@ -177,6 +179,8 @@ extension Thing {
         case "number": number = isNull ? nil : word.int
         case "real": real = word.double
         case "single": single = word.single
+        case "north": north = word.double
+        case "east": east = word.double
         case "text": text = word.string
         case "note": note = isNull ? nil : word.string
         case "bytes": bytes = word.data
