@@ -104,6 +104,7 @@ import Testing
         for round in 0..<6 {
             answered += try compare(database, &random, "seed \(seed), round \(round)")
             try change(database, &random, [1, 30, 300, 700][random.below(4)])
+            #expect(try database.snapshot().collationIndexes().allSatisfy { $0.state == .complete }, "seed \(seed), round \(round)")
             let problems = try database.check().problems
             #expect(problems.isEmpty, "seed \(seed), round \(round): \(problems.prefix(3))")
         }
