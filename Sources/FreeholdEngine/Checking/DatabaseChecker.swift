@@ -253,8 +253,7 @@ struct DatabaseChecker {
             last = filed
         }
         report.indexEntries += entries
-        var wanted = state.root.sealedCount
-        if let owner = stored.owner { wanted = state.stored.family?.member(owner)?.scope.tags.reduce(0) { $0 + state.root.sealedCount(of: $1) } ?? 0 }
+        let wanted = state.root.sealedCount(ofOwner: stored.owner, in: state.stored.family)
         if entries != wanted { report.report(.brokenIndex, place, "\(entries) entries for \(wanted) objects") }
     }
 

@@ -37,16 +37,23 @@ extension PreparedQuery {
         return "the index for \(plan.text) is not used: it has about \(estimate) of \(count) objects, and a scan is cheaper"
     }
 
-    /// What orders strings, each language once; nothing where the lines above say that an index does.
-    private func collationNotes(_ lines: [String]) -> [String] {
+    /// What orders strings, each language once; nothing of a sort key that the lines say an index orders.
+    private func collationNotes(_ lines: [String]) throws(FreeholdError) -> [String] {
         var notes: [String] = []
         for case .sort(let keys) in steps {
-            for case let collation? in keys.map(\.collation) where !notes.contains(collation.note) {
-                let index = "in the collation \"\(collation.normalTag)\""
-                if !lines.contains(where: { $0.hasSuffix(index) || $0.contains(index + ", until") }) { notes.append(collation.note) }
+            for key in keys {
+                guard let collation = key.collation, !notes.contains(collation.note), try !isWalked(key, lines) else { continue }
+                notes.append(collation.note)
             }
         }
         return notes
+    }
+
+    private func isWalked(_ key: BoundSort, _ lines: [String]) throws(FreeholdError) -> Bool {
+        guard let term = try key.term.map({ term throws(FreeholdError) in try CheckedTerm(term, of: table) }), term.links.isEmpty,
+              let collation = term.collation else { return false }
+        let line = "  in the order of the index of " + CollatedTree.text(term, collation)
+        return lines.contains { $0.hasPrefix(line) && !$0.hasSuffix(" are to be sorted") }
     }
 
     /// Why an index in the collation of the sort is not used, a sentence each.

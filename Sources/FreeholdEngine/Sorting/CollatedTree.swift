@@ -17,7 +17,7 @@ struct CollatedTree {
         text = Self.text(term, order)
     }
 
-    private static func text(_ term: CheckedTerm, _ order: LanguageOrder) -> String {
+    static func text(_ term: CheckedTerm, _ order: LanguageOrder) -> String {
         "\(term.table.state.stored.properties[term.column.index].name) in the collation \"\(order.normalTag)\""
     }
 
@@ -28,7 +28,14 @@ struct CollatedTree {
         for index in declared(term, of: table, order) {
             guard let root = try root(of: index, table), root.state == .complete, root.versions == own else { continue }
             do throws(FreeholdError) {
-                return (try CollationKind.tree(root.contents, table.state.access).root, root.versions.tool)
+                let tree = try CollationKind.tree(root.contents, table.state.access)
+                let entries = try tree.count(), state = table.state
+                let sealed = state.root.sealedCount(ofOwner: index.owner, in: state.stored.family)
+                guard entries == sealed else {
+                    throw FreeholdError(.corrupt, "an index in a collation has \(entries) entries for \(sealed) objects",
+                                        path: table.state.access.path)
+                }
+                return (tree.root, root.versions.tool)
             } catch { throw DerivedKinds.explained(error, table.state.stored, "read") }
         }
         return nil

@@ -21,8 +21,9 @@ import Testing
             }
         }
 
-        /// Whether a query may be answered: an index whose root cannot be read is no reason to sort object by object unasked.
-        var mayAnswer: Bool { ![.shortRoot, .noTree, .twoTrees].contains(self) }
+        /// Whether a query may be answered: an index whose root cannot be read, or that has not an entry for each object, is no
+        /// reason to sort object by object unasked.
+        var mayAnswer: Bool { ![.shortRoot, .noTree, .twoTrees, .emptyEntry, .unknownObject, .entryTooMany].contains(self) }
         var mustAnswer: Bool { mayAnswer && concerned.isEmpty }
 
         func apply(_ root: inout DerivedRoot, _ pending: PendingBlocks) throws {

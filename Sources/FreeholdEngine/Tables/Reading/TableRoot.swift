@@ -47,6 +47,12 @@ struct TableRoot {
         return classCounts.first { Int64($0.number) == tag }?.objects ?? 0
     }
 
+    /// The number of objects in clusters that an index has: all, or those of the subclass that declares it.
+    func sealedCount(ofOwner owner: UInt32?, in family: Family?) -> Int {
+        guard let owner else { return sealedCount }
+        return family?.member(owner)?.scope.tags.reduce(0) { $0 + sealedCount(of: $1) } ?? 0
+    }
+
     /// Adds to the count of a class; objects of the table's own class count in `sealedCount` only.
     mutating func count(_ more: Int, of tag: Int64) {
         guard tag != 0 else { return }
