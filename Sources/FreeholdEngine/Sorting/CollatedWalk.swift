@@ -35,13 +35,15 @@ struct CollatedWalk {
     /// The first objects of the order.
     func keys(limit: Int) throws(FreeholdError) -> [ObjectKey] {
         var walk = try ValueWalk(tree.part, descending: !term.isAscending), waiting = try tail()[...]
-        var found: [ObjectKey] = []
+        var found: [ObjectKey] = [], looked = 0
         while found.count < limit {
             guard var group = try walk.next() else { break }
+            try note(&looked)
             var keys: [ObjectKey] = []
             var isCut = walk.length >= CollationKind.maximumBytes
             // Under a whole entry objects are ordered by key, as the group has them.
             while isCut || keys.count < limit - found.count, let key = try group.next() {
+                try note(&looked)
                 if try isWanted(key) { keys.append(key) }
             }
             if !waiting.isEmpty {
@@ -58,6 +60,14 @@ struct CollatedWalk {
         while found.count < limit, !waiting.isEmpty { found += try next(&waiting) }
         try table.state.access.requireIntactMapping()
         return Array(found.prefix(limit))
+    }
+
+    /// Counts an entry or an object of the walk: one over a damaged tree might never end.
+    private func note(_ looked: inout Int) throws(FreeholdError) {
+        looked += 1
+        if looked <= 2 * table.state.root.sealedCount { return }
+        let what = "a walk along an index in a collation comes back to entries it had"
+        throw DerivedKinds.explained(FreeholdError(.corrupt, what, path: table.state.access.path), table.state.stored, "read")
     }
 
     private func isWanted(_ key: ObjectKey) throws(FreeholdError) -> Bool {
