@@ -53,8 +53,8 @@ extension SpaceUse {
                 }),
                 "derivedIndexes": .array(own.derivedIndexes.map { index in
                     JSONObject([
-                        "kind": .text(index.kind), "fields": .array(index.fields.map { .text($0) }),
-                        "language": index.language.map { .text($0) } ?? .null, "bytes": number(index.bytes),
+                        "kind": .text(index.kind), "fields": .array(index.fields.map { .text($0) }), "bytes": number(index.bytes),
+                        "language": index.language.map { .text($0) } ?? .null,
                     ]).value
                 }),
             ]).value

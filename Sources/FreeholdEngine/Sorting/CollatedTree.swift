@@ -10,9 +10,7 @@ struct CollatedTree {
     /// Nil if no index of the class orders the term, complete and by the version of ICU that the term has. A transaction has not
     /// filed what it has changed, so it sorts object by object.
     init?(_ term: CheckedTerm, of table: Table) throws(FreeholdError) {
-        guard table.writer == nil, let order = term.collation, case let (index, tool)? = try Self.found(term, of: table, order),
-              tool == order.version else { return nil }
-        let tree = OrderedIndex(root: index, access: table.state.access)
+        guard table.writer == nil, let order = term.collation, let tree = try Self.found(term, of: table, order) else { return nil }
         part = IndexPart(index: tree, bounds: KeyBounds(behind: ByteBuffer(capacity: 16)), isSifted: table.scope != nil)
         text = Self.text(term, order)
     }
@@ -21,9 +19,9 @@ struct CollatedTree {
         "\(term.table.state.stored.properties[term.column.index].name) in the collation \"\(order.normalTag)\""
     }
 
-    /// The tree of the complete index of a term, and the version of ICU that has made it.
+    /// The tree of the complete index of a term, by the version of ICU that the term has.
     private static func found(_ term: CheckedTerm, of table: Table,
-                              _ order: LanguageOrder) throws(FreeholdError) -> (tree: BlockReference, tool: UInt64)? {
+                              _ order: LanguageOrder) throws(FreeholdError) -> OrderedIndex? {
         let own = DerivedVersions(algorithm: 1, tables: 0, tool: order.version)
         for index in declared(term, of: table, order) {
             guard let root = try root(of: index, table), root.state == .complete, root.versions == own else { continue }
@@ -35,7 +33,7 @@ struct CollatedTree {
                     throw FreeholdError(.corrupt, "an index in a collation has \(entries) entries for \(sealed) objects",
                                         path: table.state.access.path)
                 }
-                return (tree.root, root.versions.tool)
+                return tree
             } catch { throw DerivedKinds.explained(error, table.state.stored, "read") }
         }
         return nil
