@@ -48,7 +48,7 @@ extension IndexMerge {
             var list = kept(one, separator: nil)
             list += kept(other, separator: right.separator)
             freeBoth(left, right)
-            writeInner(level: level, list, fillsUp: false, into: &out)
+            try writeInner(level: level, list, fillsUp: false, into: &out)
         default:
             throw FreeholdError(.corrupt, "an index node refers to nodes of different kinds; run `freehold check`")
         }

@@ -5,7 +5,7 @@
 extension IndexMerge {
     /// Creates inner nodes from children (the first has no separator): full ones, the last two of equal size; if the
     /// tree `fillsUp` in ascending order, the last one has what is left.
-    func writeInner(level: Int, _ children: [IndexChild], fillsUp: Bool, into out: inout [IndexChild]) {
+    func writeInner(level: Int, _ children: [IndexChild], fillsUp: Bool, into out: inout [IndexChild]) throws(FreeholdError) {
         var start = 0
         while start < children.count {
             var end = nodeEnd(children, start)
@@ -13,7 +13,7 @@ extension IndexMerge {
                 let even = start + (children.count - start + 1) / 2
                 if even < end && nodeEnd(children, even) == children.count { end = even }
             }
-            out.append(writeNode(level: level, children, start, end))
+            out.append(try writeNode(level: level, children, start, end))
             start = end
         }
     }
@@ -32,11 +32,11 @@ extension IndexMerge {
         return end
     }
 
-    private func writeNode(level: Int, _ children: [IndexChild], _ start: Int, _ end: Int) -> IndexChild {
+    private func writeNode(level: Int, _ children: [IndexChild], _ start: Int, _ end: Int) throws(FreeholdError) -> IndexChild {
         let separators = children[start + 1..<end].compactMap(\.separator)
         assert(separators.count == end - start - 1, "a child of an inner node has no separator before it")
         assert(end - start <= IndexLayout.fanOut && level > 0 && level <= IndexLayout.maximumLevel, "\(end - start) children at level \(level)")
-        let bodyLength = layOut(children[start..<end], separators)
+        let bodyLength = try layOut(children[start..<end], separators)
         let remainders = separators.filter { !$0.remainder.isNull }
         let count = end - start
         let postings = children[start..<end].reduce(0) { $0 + $1.postings }
@@ -50,7 +50,8 @@ extension IndexMerge {
     }
 
     /// Writes the body into `page`; returns its length.
-    private func layOut(_ children: ArraySlice<IndexChild>, _ separators: [IndexSeparator]) -> Int {
+    /// - Throws: if a separator is too short for what the first and the last have in common, as none in order is.
+    private func layOut(_ children: ArraySlice<IndexChild>, _ separators: [IndexSeparator]) throws(FreeholdError) -> Int {
         let count = children.count
         var sum = 0
         for (index, child) in children.enumerated() {
@@ -69,6 +70,7 @@ extension IndexMerge {
         var place = offsets + (2 * count + prefix.count)
         var reference = count
         for (index, separator) in separators.enumerated() {
+            guard separator.key.count >= prefix.count else { throw OrderedIndex.notInOrder() }
             let suffix = separator.key.dropping(prefix.count)
             objectKeys.storeBytes(of: separator.objectKey, toByteOffset: 8 * index, as: Int64.self)
             heads.storeBytes(of: suffix.head, toByteOffset: 4 * index, as: UInt32.self)

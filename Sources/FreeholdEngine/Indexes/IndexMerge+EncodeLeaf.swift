@@ -6,7 +6,7 @@ extension IndexMerge {
     /// Creates a leaf of entries `start..<end`, in the block of `replaced` if that is pending and has the right size.
     func writeLeaf(_ start: Int, _ end: Int, over replaced: BlockReference) throws(FreeholdError) -> IndexChild {
         assert(start >= 0 && start < end && end <= entries.count, "a leaf of entries \(start)..<\(end) of \(entries.count)")
-        let (bodyLength, postings, references) = layOut(start, end)
+        let (bodyLength, postings, references) = try layOut(start, end)
         let count = end - start
         let separator = nextSeparator
         nextSeparator = end < entries.count ? try self.separator(entries[end - 1], entries[end]) : nil
@@ -49,7 +49,8 @@ extension IndexMerge {
     }
 
     /// Writes the body into `page`; returns its length, the postings, and how many keys have remainders.
-    private func layOut(_ start: Int, _ end: Int) -> (Int, Int, Int) {
+    /// - Throws: if a key is too short for what the first and the last have in common, as none in order is.
+    private func layOut(_ start: Int, _ end: Int) throws(FreeholdError) -> (Int, Int, Int) {
         let count = end &- start
         let first = entries[start].key
         let prefix = count == 1 ? first.count : first.commonPrefix(entries[end &- 1].key)
@@ -59,11 +60,13 @@ extension IndexMerge {
         page.storeBytes(of: UInt32(prefix), as: UInt32.self)
         (counts + count).copyMemory(from: first.start, byteCount: prefix)
         var place = counts + (count &+ prefix)
-        var postings = 0, references = 0
+        var postings = 0, references = 0, shortest = prefix
         entries.withUnsafeBufferPointer { entries in
             for index in 0..<count {
                 let entry = entries[start &+ index]
-                assert(entry.key.count >= prefix && entry.key.count <= IndexLayout.inlineKeyBytes, "a key of \(entry.key.count) bytes in a leaf")
+                shortest = min(shortest, entry.key.count)
+                if shortest < prefix { return }
+                assert(entry.key.count <= IndexLayout.inlineKeyBytes, "a key of \(entry.key.count) bytes in a leaf")
                 assert(entry.count > 0 && entry.count <= 256, "a chunk of \(entry.count) postings has no byte for its count")
                 assert(entry.remainder < Int32(remainders.count), "an entry names a remainder that is not there")
                 let suffix = entry.key.dropping(prefix)
@@ -76,6 +79,7 @@ extension IndexMerge {
                 postings &+= Int(entry.count)
             }
         }
+        if shortest < prefix { throw OrderedIndex.notInOrder() }
         offsets.storeBytes(of: UInt16(truncatingIfNeeded: place - page), toByteOffset: 2 &* count, as: UInt16.self)
         assert(place - page <= Int(UInt16.max), "a leaf's heap ends beyond its offsets")
         return (place - page, postings, references)

@@ -113,7 +113,7 @@ extension IndexMerge {
         if list.isEmpty { return }
         drop(list[0].separator)
         list[0].separator = nil
-        writeInner(level: inner.level, list, fillsUp: fillsUp, into: &children)
+        try writeInner(level: inner.level, list, fillsUp: fillsUp, into: &children)
     }
 
     /// A separator as the children of a rebuilt node carry it.

@@ -59,7 +59,7 @@ final class IndexMerge {
                 throw FreeholdError(.corrupt, "an index tree has more than \(IndexLayout.maximumLevel) levels; run `freehold check`")
             }
             var above: [IndexChild] = []
-            writeInner(level: level, children, fillsUp: false, into: &above)
+            try writeInner(level: level, children, fillsUp: false, into: &above)
             children = above
         }
         return try withoutSingleChildren(children.first?.reference ?? .null)

@@ -29,6 +29,10 @@ struct OrderedIndex {
         }
     }
 
+    @inline(never) static func notInOrder() -> FreeholdError {
+        FreeholdError(.corrupt, "the keys of an index are not in order; run `freehold check`")
+    }
+
     /// The root's node, or nil if the index is empty.
     @inline(__always) func top() throws(FreeholdError) -> IndexNode? {
         root.isNull ? nil : try IndexNode(root, below: IndexLayout.maximumLevel + 1, access)

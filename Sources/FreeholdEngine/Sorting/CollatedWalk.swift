@@ -10,7 +10,7 @@ struct CollatedWalk {
     private let term: CheckedTerm
     private let order: LanguageOrder
     /// The objects to sort; nil for all.
-    private let wanted: SortedKeys?
+    private let wanted: KeySet?
 
     /// Nil if there is no index to use, if further terms would have to order objects under one entry, or if few objects are to be
     /// sorted.
@@ -18,14 +18,15 @@ struct CollatedWalk {
     /// - Parameter keys: the objects to sort; nil for all of the class.
     init?(_ table: Table, _ keys: [ObjectKey]?, _ terms: [CheckedTerm]) throws(FreeholdError) {
         guard terms.count == 1, let order = terms[0].collation, Self.areMany(keys?.count, table) else { return nil }
-        wanted = keys.flatMap(SortedKeys.init)
         // A sort is stable, so the order of keys that do not ascend counts.
-        guard (keys == nil) == (wanted == nil), let tree = try CollatedTree(terms[0], of: table) else { return nil }
+        if let keys, !zip(keys, keys.dropFirst()).allSatisfy({ $0.rawValue < $1.rawValue }) { return nil }
+        wanted = keys.map(KeySet.init)
+        guard let tree = try CollatedTree(terms[0], of: table) else { return nil }
         (self.table, self.tree, term, self.order) = (table, tree, terms[0], order)
     }
 
-    /// Whether a walk along all objects is cheaper than to sort some: an entry costs about a quarter of a sort key.
-    static func areMany(_ count: Int?, _ table: Table) -> Bool { count.map { $0 > table.state.count / 4 } ?? true }
+    /// Whether a walk along all objects is cheaper than to sort some: an entry costs 0.42 of a sort key.
+    static func areMany(_ count: Int?, _ table: Table) -> Bool { count.map { $0 > table.state.count / 5 * 2 } ?? true }
 
     /// The text for explanations: how the objects are sorted; nil if they are sorted one by one.
     static func explained(_ table: Table, _ terms: [CheckedTerm]) throws(FreeholdError) -> String? {
@@ -35,15 +36,13 @@ struct CollatedWalk {
     /// The first objects of the order.
     func keys(limit: Int) throws(FreeholdError) -> [ObjectKey] {
         var walk = try ValueWalk(tree.part, descending: !term.isAscending), waiting = try tail()[...]
-        var found: [ObjectKey] = [], looked = 0
+        var found: [ObjectKey] = []
         while found.count < limit {
-            guard var group = try walk.next() else { break }
-            try note(&looked)
+            guard var group = try next(&walk) else { break }
             var keys: [ObjectKey] = []
             var isCut = walk.length >= CollationKind.maximumBytes
             // Under a whole entry objects are ordered by key, as the group has them.
             while isCut || keys.count < limit - found.count, let key = try group.next() {
-                try note(&looked)
                 if try isWanted(key) { keys.append(key) }
             }
             if !waiting.isEmpty {
@@ -62,12 +61,9 @@ struct CollatedWalk {
         return Array(found.prefix(limit))
     }
 
-    /// Counts an entry or an object of the walk: one over a damaged tree might never end.
-    private func note(_ looked: inout Int) throws(FreeholdError) {
-        looked += 1
-        if looked <= 2 * table.state.root.sealedCount { return }
-        let what = "a walk along an index in a collation comes back to entries it had"
-        throw DerivedKinds.explained(FreeholdError(.corrupt, what, path: table.state.access.path), table.state.stored, "read")
+    /// The objects under the next entry.
+    private func next(_ walk: inout ValueWalk) throws(FreeholdError) -> ValueGroup? {
+        do throws(FreeholdError) { return try walk.next() } catch { throw DerivedKinds.explained(error, table.state.stored, "read") }
     }
 
     private func isWanted(_ key: ObjectKey) throws(FreeholdError) -> Bool {
@@ -119,38 +115,5 @@ struct CollatedWalk {
         let group = waiting.prefix { $0.entry == entry }
         waiting = waiting.dropFirst(group.count)
         return try sorted(group.map(\.object), entry.count >= CollationKind.maximumBytes)
-    }
-}
-
-/// Keys that ascend, for asking which are among them.
-private struct SortedKeys {
-    private let first: Int64
-    private let words: [UInt64]
-    private let others: Set<ObjectKey>
-
-    /// Nil if the keys do not ascend.
-    init?(_ keys: [ObjectKey]) {
-        for (left, right) in zip(keys, keys.dropFirst()) where left.rawValue >= right.rawValue { return nil }
-        first = keys.first?.rawValue ?? 0
-        // Safe: the difference of two keys is taken as an unsigned number of 64 bits, here and below.
-        let span = UInt64(bitPattern: (keys.last?.rawValue ?? 0) &- first)
-        guard span < 64 * UInt64(keys.count) + 4096 else {
-            (words, others) = ([], Set(keys))
-            return
-        }
-        var words = [UInt64](repeating: 0, count: Int(span / 64) + 1)
-        for key in keys {
-            // Safe: as above.
-            let place = UInt64(bitPattern: key.rawValue &- first)
-            words[Int(place / 64)] |= 1 << (place % 64)
-        }
-        (self.words, others) = (words, [])
-    }
-
-    func contains(_ key: ObjectKey) -> Bool {
-        if words.isEmpty { return others.contains(key) }
-        // Safe: as in `init`; a key before the first one gives a large number.
-        let place = UInt64(bitPattern: key.rawValue &- first)
-        return place / 64 < UInt64(words.count) && words[Int(place / 64)] >> (place % 64) & 1 == 1
     }
 }

@@ -115,6 +115,8 @@ struct ValueWalk {
         // Safe: the key is copied at once.
         key.withUnsafeBytes { bytes.append($0) }
         let group = try index.cursor(of: bytes.bytes)
+        // Along keys that are not in order the next step might lead back, and never end.
+        guard group.ranks.contains(ends.rank) else { throw OrderedIndex.notInOrder() }
         // Moves to the last object of the value, from which the next step leads to another value.
         _ = try ends.move(toRank: isDescending ? group.ranks.lowerBound : group.ranks.upperBound - 1)
         return .several(group)

@@ -10,13 +10,25 @@ public struct DerivedIndexStatus<Index: Sendable & Equatable>: Sendable, Equatab
     /// The class that declares it; objects of its subclasses are in it, too.
     public let className: String
     /// It as the class declares it.
-    public let index: Index
+    public var index: Index { declared[0] }
+    /// One element. Beside it the size of `Index` would decide the layout, and the runtime would make the type where it is used first:
+    /// that reads memory that valgrind takes for uninitialised.
+    private let declared: [Index]
     public let state: DerivedIndexState
     /// The number of objects that it has. The objects inserted last, at most 255, are in no index; queries read them directly.
     public let documents: Int
     /// Percent of the objects that it has, rounded down.
     public let percent: Int
     fileprivate let wordCount: Int
+
+    fileprivate init(_ entry: DerivedEntry, of className: String, _ index: Index, words: Int) {
+        self.className = className
+        declared = [index]
+        state = entry.state
+        documents = entry.coveredCount
+        percent = entry.percent
+        wordCount = words
+    }
 }
 
 extension DerivedIndexStatus where Index == FullTextIndex {
@@ -112,9 +124,7 @@ extension [DerivedEntry] {
     ) -> [DerivedIndexStatus<Index>] {
         filter { isOfKind($0.index) }.map { entry in
             let owner = Int(entry.index.owner ?? entry.stored.number)
-            return DerivedIndexStatus(
-                className: schema.classes[owner].name, index: declaration(entry.index, owner), state: entry.state,
-                documents: entry.coveredCount, percent: entry.percent, wordCount: words(entry))
+            return DerivedIndexStatus(entry, of: schema.classes[owner].name, declaration(entry.index, owner), words: words(entry))
         }
     }
 }

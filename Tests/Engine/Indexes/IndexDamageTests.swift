@@ -35,6 +35,45 @@ import Testing
         #expect(refused > 0 && accepted > 0, "\(refused) refused, \(accepted) accepted")
     }
 
+    /// Nodes are trusted to be in order where they are read; one that is not may be an error or be written as it is, and no more.
+    @Test("writing to a tree with a damaged node is an error or comes to an end", arguments: KeyDistribution.allCases)
+    func writingToADamagedTreeEnds(_ keys: KeyDistribution) throws {
+        var generator = SeededRandom(seed: 37)
+        let model = IndexModel()
+        for number in 0..<(keys == .hugeKeysAlike ? 60 : 4_000) { model.insert(keys.posting(&generator, step: number)) }
+        try model.commit()
+        var damaged = 0, errors = 0
+        for location in model.file.live.sorted().suffix(24) {
+            let bytes = Int(location & 0xffff) * BlockLayout.granule
+            let start = UnsafeMutableRawPointer(mutating: model.file.access.base + Int((location >> 16) << 6))
+            let node = UnsafeMutableRawBufferPointer(start: start, count: bytes)
+            let original = [UInt8](node)
+            for _ in 0..<20 {
+                defer { node.copyBytes(from: original) }
+                damage(node, &generator)
+                let view = BlockView(start: UnsafeRawPointer(node.baseAddress!))
+                guard [.indexInner, .indexLeaf].contains(view.kind), BlockVerifier.complaint(about: view, byteLength: bytes) == nil,
+                      OrderedIndex.complaint(about: view) == nil else { continue }
+                damaged += 1
+                let operations = IndexOperations()
+                for _ in 0..<40 {
+                    let posting = keys.posting(&generator, step: .random(in: 0..<4_000, using: &generator))
+                    let object = ObjectKey(posting.object), isInsertion = Bool.random(using: &generator)
+                    posting.key.withUnsafeBytes {
+                        if isInsertion { operations.insert($0, object) } else { operations.remove($0, object) }
+                    }
+                }
+                do throws(FreeholdError) {
+                    _ = try OrderedIndex.apply(operations, to: model.root, table: 7, in: PendingBlocks(reading: model.file.access))
+                } catch {
+                    errors += 1
+                    #expect(error.code.band == .damaged, "\(error)")
+                }
+            }
+        }
+        #expect(damaged > 0, "\(errors) errors")
+    }
+
     private func damage(_ bytes: UnsafeMutableRawBufferPointer, _ generator: inout SeededRandom) {
         for _ in 0..<Int.random(in: 1...3, using: &generator) {
             // Headers and directories more often than the rest.

@@ -99,6 +99,7 @@ import Testing
             var schema = schema
             schema.indexes = []
             schema.vectorIndexes = []
+            schema.collationIndexes = []
             let properties = schema.properties, keys = schema.primaryKeys
             schema.properties = keys.compactMap { key in properties.first { $0.name.isSame(as: key) } }
             schema.properties += properties.filter { !keys.has($0.name) }

@@ -23,6 +23,19 @@ final class KeySet {
         self.bits = bits
     }
 
+    func contains(_ key: ObjectKey) -> Bool {
+        if bits.isEmpty {
+            var low = 0, high = keys.count
+            while low < high {
+                let middle = (low + high) / 2
+                if keys[middle] < key.rawValue { low = middle + 1 } else { high = middle }
+            }
+            return low < keys.count && keys[low] == key.rawValue
+        }
+        let (place, isFar) = key.rawValue.subtractingReportingOverflow(first)
+        return !isFar && place >= 0 && place / 64 < bits.count && bits[Int(place / 64)] >> UInt64(place & 63) & 1 == 1
+    }
+
     /// Sets the bits of the rows whose link leads to one of the keys, and clears all others.
     ///
     /// Safe: the bits are held while the leaf is read.
