@@ -58,6 +58,7 @@ let package = Package(
                 "Values/README.md", "Collections/README.md", "Language/README.md", "Text/README.md",
                 "TextIndex/README.md", "Places/README.md", "Collation/README.md", "Vectors/README.md",
                 "Queries/README.md", "Sorting/README.md", "LiveResults/README.md", "SyncValues/README.md",
+                "SyncMessages/README.md",
             ],
             swiftSettings: engineSettings),
 
@@ -67,7 +68,7 @@ let package = Package(
             path: "Tests/Engine",
             sources: [
                 "Blocks", "Bytes", "Text", "Places", "Collation", "Values", "Leaves", "Schema", "Tables", "Sorting/SorterTests.swift",
-                "SyncValues",
+                "SyncValues", "SyncMessages",
             ],
             swiftSettings: engineSettings),
 

@@ -1,0 +1,118 @@
+/// Reads the fields of a message. Each read names what it expects: this is what the error says.
+///
+/// 1. Nothing is read beyond the bytes, and no list is reserved that is longer than they could hold.
+/// 2. Numbers of classes, properties and replicas that a decoder returns are in the message's tables.
+struct SyncDecoder {
+    private let bytes: UnsafeRawBufferPointer
+    private(set) var offset = 0
+    private var lastStamp: UInt64 = 0
+    var names = SyncNames()
+    var replicaCount = 0
+
+    init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    var isAtEnd: Bool { offset == bytes.count }
+
+    func damaged(_ what: String, at place: Int? = nil) -> FreeholdError {
+        FreeholdError(.malformedInput, "the sync message is damaged at byte \(place ?? offset) of \(bytes.count): expected \(what)")
+    }
+
+    // MARK: Numbers
+
+    mutating func byte(_ what: StaticString) throws(FreeholdError) -> UInt8 {
+        guard offset < bytes.count else { throw damaged("\(what)") }
+        defer { offset += 1 }
+        return bytes[offset]
+    }
+
+    @inline(__always)
+    mutating func number(_ what: StaticString) throws(FreeholdError) -> UInt64 {
+        guard let value = Varint.decode(bytes, &offset) else { throw damaged("\(what)") }
+        return value
+    }
+
+    mutating func signed(_ what: StaticString) throws(FreeholdError) -> Int64 { Varint.unzigzag(try number(what)) }
+
+    /// A number up to a limit, which is excluded.
+    mutating func number(below limit: UInt64, _ what: StaticString) throws(FreeholdError) -> UInt64 {
+        let place = offset, value = try number(what)
+        guard value < limit else { throw damaged("\(what) below \(limit)", at: place) }
+        return value
+    }
+
+    mutating func truth(_ what: StaticString) throws(FreeholdError) -> Bool { try number(below: 2, what) == 1 }
+
+    mutating func big(_ what: StaticString) throws(FreeholdError) -> UInt64 {
+        guard bytes.count - offset >= 8 else { throw damaged("\(what)") }
+        defer { offset += 8 }
+        return (offset..<offset + 8).reduce(0) { $0 << 8 | UInt64(bytes[$1]) }
+    }
+
+    // MARK: Values of sync
+
+    mutating func stamp() throws(FreeholdError) -> SyncStamp {
+        // Safe: modulo 2⁶⁴, as it was written.
+        lastStamp = lastStamp &+ UInt64(bitPattern: try signed("a stamp"))
+        return SyncStamp(rawValue: lastStamp)
+    }
+
+    mutating func cursor() throws(FreeholdError) -> SyncCursor {
+        guard let cursor = SyncCursor(decoding: bytes, at: &offset) else { throw damaged("a cursor") }
+        return cursor
+    }
+
+    mutating func replica() throws(FreeholdError) -> ReplicaIdentity {
+        let high = try big("a replica's identity")
+        return ReplicaIdentity(high: high, low: try big("a replica's identity"))
+    }
+
+    mutating func replicaNumber() throws(FreeholdError) -> UInt32 {
+        UInt32(try number(below: UInt64(replicaCount), "a replica's number"))
+    }
+
+    mutating func identity() throws(FreeholdError) -> SyncIdentity {
+        let place = offset
+        let replica = try number("an identity's replica"), count = try number(below: SyncIdentity.maximumCount + 1, "an identity's count")
+        guard replica < UInt64(replicaCount) || (replica == 0 && count == 0) else {
+            throw damaged("an identity of a known replica", at: place)
+        }
+        return SyncIdentity(replica: Int(replica), count: count)
+    }
+
+    // MARK: Bytes and lists
+
+    mutating func data(_ what: StaticString) throws(FreeholdError) -> [UInt8] {
+        let place = offset, count = try number(what)
+        guard count <= UInt64(bytes.count - offset) else { throw damaged("\(what) of \(count) bytes", at: place) }
+        defer { offset += Int(count) }
+        return Array(bytes[offset..<offset + Int(count)])
+    }
+
+    mutating func text(_ what: StaticString) throws(FreeholdError) -> String {
+        let place = offset, count = try number(what)
+        guard count <= UInt64(bytes.count - offset) else { throw damaged("\(what) of \(count) bytes", at: place) }
+        guard let text = String(validating: bytes[offset..<offset + Int(count)], as: UTF8.self) else {
+            throw damaged("\(what) in UTF-8", at: place)
+        }
+        offset += Int(count)
+        return text
+    }
+
+    /// A list of elements that take a byte each at least.
+    mutating func list<Element>(_ what: StaticString, _ read: (inout Self) throws(FreeholdError) -> Element)
+        throws(FreeholdError) -> [Element]
+    {
+        let place = offset, count = try number(what)
+        guard count <= UInt64(bytes.count - offset) else { throw damaged("\(what), \(count) of them", at: place) }
+        var made: [Element] = []
+        made.reserveCapacity(min(Int(count), 64))
+        for _ in 0..<count { made.append(try read(&self)) }
+        return made
+    }
+
+    mutating func optional<Wrapped>(_ what: StaticString, _ read: (inout Self) throws(FreeholdError) -> Wrapped)
+        throws(FreeholdError) -> Wrapped?
+    {
+        try truth(what) ? try read(&self) : nil
+    }
+}
