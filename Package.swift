@@ -15,6 +15,8 @@ let package = Package(
         .library(name: "Freehold", targets: ["Freehold"]),
         .library(name: "FreeholdEngine", targets: ["FreeholdEngine"]),
         .library(name: "FreeholdImport", targets: ["FreeholdImport"]),
+        // What a server needs to merge what devices push.
+        .library(name: "FreeholdMerge", targets: ["FreeholdMerge"]),
         // What the command line and the browser share.
         .library(name: "FreeholdTools", targets: ["FreeholdTools"]),
         // The library for C and whatever calls C; CMakeLists.txt makes libfreehold.so of it.
@@ -61,6 +63,22 @@ let package = Package(
                 "SyncMessages/README.md",
             ],
             swiftSettings: engineSettings),
+
+        // A server's side of sync. No other library depends on it.
+        .target(
+            name: "FreeholdMerge",
+            dependencies: ["FreeholdEngine"],
+            exclude: [
+                "layers.txt", "Positions/README.md", "Rows/README.md", "Storing/README.md", "Merging/README.md", "Answering/README.md",
+                "Serving/README.md",
+            ],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+
+        .testTarget(
+            name: "SyncTests",
+            dependencies: ["FreeholdEngine", "FreeholdMerge", "TestKit"],
+            path: "Tests/Sync",
+            swiftSettings: [.swiftLanguageMode(.v6)]),
 
         .testTarget(
             name: "EngineTests",

@@ -6,7 +6,7 @@ from collections import Counter
 from .project import Finding, is_allowed, target_of
 
 RULE = "unused"
-LIBRARIES = ("Freehold", "FreeholdEngine", "FreeholdTools")
+LIBRARIES = ("Freehold", "FreeholdEngine", "FreeholdMerge", "FreeholdTools")
 #: The test kit is there for tests, and the compiler calls what the macros declare.
 OTHERS = ("TestKit", "FreeholdMacros")
 #: Members that the language or a protocol of it calls by itself.

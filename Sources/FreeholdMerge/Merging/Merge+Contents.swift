@@ -1,0 +1,170 @@
+import FreeholdEngine
+
+/// Registers, sets and counters.
+extension Merge {
+    mutating func applyContents(_ change: SyncChange, _ place: Int) {
+        let before = rows[place]!.last
+        setRegisters(change, place)
+        for member in change.members where !isApplied(member.entry) { setMember(change.object, place, member) }
+        if !change.elements.isEmpty { changeElements(change, place) }
+        for sum in change.sums { count(change.object, place, sum) }
+        if rows[place]!.last != before || rows[place]!.last == context.transaction {
+            rows[place]!.note(context.writer, context.transaction)
+        }
+    }
+
+    // MARK: Registers
+
+    /// What embeds comes before what is embedded.
+    private mutating func setRegisters(_ change: SyncChange, _ place: Int) {
+        var isNested = false
+        for register in change.registers where !isApplied(register.entry) {
+            if register.path.instance == .none { set(change, place, register) } else { isNested = true }
+        }
+        guard isNested else { return }
+        let type = schema[change.object], nested = change.registers.filter { $0.path.instance != .none && !isApplied($0.entry) }
+        var level = 1, done = 0
+        while done < nested.count, level <= type.properties.count {
+            for register in nested where type.depth(register.path.property) == level {
+                set(change, place, register)
+                done += 1
+            }
+            level += 1
+        }
+        for register in nested where type.depth(register.path.property) == 0 {
+            reject(change.object, .register(context.stored(register.path)), register.entry, .unknown)
+        }
+    }
+
+    private mutating func set(_ change: SyncChange, _ place: Int, _ register: SyncChange.Register) {
+        let object = change.object, entry = register.entry, path = context.stored(register.path), type = schema[object]
+        let kind = type.properties[Int(path.property)].kind
+        guard kind == .map ? !path.key.isNull && path.instance == .none : path.key.isNull && (kind == .plain || kind == .merged) else {
+            return reject(object, .register(path), entry, .unknown)
+        }
+        if !shortcuts.contains(.ignoresRights), !streams.maySet(path.property, of: object, user: context.user) {
+            return reject(object, .register(path), entry, .notAllowed)
+        }
+        let old = kind == .map ? rows[place]!.entries[path] ?? StoredRegister() : rows[place]!.registers[Int(path.property)]
+        let isMerged = kind == .merged && !shortcuts.contains(.overwritesMerged)
+        if isMerged, old.isWritten, !knows(object, old.transaction, by: old.replica) {
+            return reject(object, .register(path), entry, .conflict)
+        }
+        let stamp = stamp(entry, old: old.isWritten ? (old.stamp, old.replica, old.epoch) : nil)
+        let isInsideOther = path.instance != rows[place]!.instance(of: path.property, type)
+        if isInsideOther || (kind != .merged && old.isWritten && !isLater(stamp, entry, than: old)) {
+            if let observer, !isInsideOther, old.replica == context.writer || !isSelf(old.replica) {
+                observer.wasBeaten(entry, by: old.trace)
+            }
+            observer?.note(entry.trace, .beaten)
+            return
+        }
+        observer?.willSet(change, path, entry, stamp, old: old, value: register.value)
+        put(place, path, kind, StoredRegister(
+            value: context.stored(register.value), stamp: stamp, transaction: context.transaction, epoch: entry.epoch,
+            instance: path.instance, replica: context.numbers[Int(entry.replica)], trace: entry.trace))
+        if type.properties[Int(path.property)].isUnique, !register.value.isNull { claimed.append((place, path.property)) }
+    }
+
+    /// Whether a write is after the one that is there; the larger replica is, of equal stamps.
+    private func isLater(_ stamp: SyncStamp, _ entry: SyncEntry, than old: StoredRegister) -> Bool {
+        if stamp != old.stamp { return stamp > old.stamp }
+        let replica = context.numbers[Int(entry.replica)]
+        return replica != old.replica && store.replica(replica) > store.replica(old.replica)
+    }
+
+    private mutating func put(_ place: Int, _ path: SyncPath, _ kind: SyncSchema.Kind, _ register: StoredRegister) {
+        let object = context.push.changes[place].object
+        let old = kind == .map ? rows[place]!.entries.updateValue(register, forKey: path) : rows[place]!.registers[Int(path.property)]
+        if kind != .map { rows[place]!.registers[Int(path.property)] = register }
+        if let old, old.isWritten { observer?.set(old.trace, .overwritten) }
+        observer?.set(register.trace, .won)
+        rows[place]!.last = context.transaction
+        guard schema[object].embeds[Int(path.property)] else { return }
+        for trace in rows[place]!.dropInner(of: path.property, schema[object]) { observer?.set(trace, .overwritten) }
+    }
+
+    // MARK: Sets
+
+    /// Additions that the remover did not know of stay.
+    private mutating func setMember(_ object: SyncObject, _ place: Int, _ member: SyncChange.Member) {
+        guard schema[object].properties[Int(member.property)].kind == .set else {
+            return reject(object, .member(property: member.property, element: context.stored(member.element)), member.entry, .unknown)
+        }
+        observer?.note(member.entry.trace, .won)
+        let name = StoredMember(property: member.property, element: context.stored(member.element))
+        var additions = rows[place]!.members[name] ?? TransactionsByReplica()
+        if member.isMember {
+            additions[context.writer] = context.transaction
+        } else {
+            for (replica, transaction) in additions.pairs
+            where shortcuts.contains(.removalsWin) || knows(object, transaction, by: replica) {
+                additions[replica] = nil
+                if !isSelf(replica) { observer?.removed(name.element, from: object) }
+            }
+        }
+        rows[place]!.members[name] = additions.isEmpty ? nil : additions
+        rows[place]!.last = context.transaction
+    }
+
+    // MARK: Counters
+
+    /// Adds an epoch's sum. What a copied file has pushed of the same epoch before is not added again: both are sums of the beginning
+    /// of one epoch, and that of more increments contains the other.
+    private mutating func count(_ object: SyncObject, _ place: Int, _ sum: SyncChange.Sum) {
+        let applied = context.applied[Int(sum.replica)]
+        guard !context.isApplied(sum.replica, sum.epoch, shortcuts), sum.epoch > applied || shortcuts.contains(.appliesAgain)
+        else { return }
+        guard schema[object].properties[Int(sum.property)].kind == .counter else { return }
+        let replica = context.numbers[Int(sum.replica)]
+        let name = SyncClaim(replica: replica, epoch: sum.epoch, object: object, property: sum.property)
+        let claim = shortcuts.contains(.ignoresClaims) ? nil : store[claim: name]
+        let isLonger = sum.count > claim?.count ?? 0
+        if isLonger {
+            // Safe: counters are sums modulo 2⁶⁴ on every device.
+            rows[place]!.counters[sum.property, default: 0] &+= sum.amount &- (claim?.amount ?? 0)
+            if sum.replica != 0 { store[claim: name] = .init(amount: sum.amount, count: sum.count, trace: sum.trace) }
+        }
+        observer?.counted(object, sum.trace, isLonger ? .won : .overwritten)
+        rows[place]!.last = context.transaction
+    }
+}
+
+extension SyncSchema.Class {
+    /// How many embedded objects are around a property.
+    func depth(_ property: Int32) -> Int {
+        var depth = 0, at = owners[Int(property)]
+        while at >= 0 {
+            depth += 1
+            at = owners[Int(at)]
+        }
+        return depth
+    }
+}
+
+extension StoredRow {
+    /// The embedded object that has a property now, `.none` for the object itself; nil if there is none.
+    func instance(of property: Int32, _ type: SyncSchema.Class) -> SyncIdentity? {
+        let owner = type.owners[Int(property)]
+        guard owner >= 0 else { return SyncIdentity.none }
+        guard registers[Int(owner)].instance == instance(of: owner, type), case .embedded(let instance) = registers[Int(owner)].value else {
+            return nil
+        }
+        return instance
+    }
+
+    /// Forgets the properties of an embedded object that was replaced.
+    ///
+    /// - Returns: the traces of their writes.
+    mutating func dropInner(of owner: Int32, _ type: SyncSchema.Class) -> [UInt32] {
+        var dropped: [UInt32] = []
+        for property in type.owners.indices where type.owners[property] == owner && registers[property].isWritten {
+            if registers[property].instance != instance(of: Int32(property), type) {
+                dropped.append(registers[property].trace)
+                registers[property] = StoredRegister()
+                dropped += dropInner(of: Int32(property), type)
+            }
+        }
+        return dropped
+    }
+}

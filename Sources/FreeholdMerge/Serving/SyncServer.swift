@@ -1,0 +1,108 @@
+import FreeholdEngine
+
+/// A server's side of sync: merges batches into a store and answers pulls.
+///
+///     let server = SyncServer(schema: schema, store: MemoryStore(schema: schema))
+///     let transaction = server.begin()
+///     let ack = try server.commit(push, by: user, in: transaction, now: milliseconds)
+///     let answer = server.answer(pull, for: user, now: milliseconds)
+///
+/// It keeps nothing itself: two servers on one store are as good as one, if the store orders their transactions by its locks.
+public final class SyncServer {
+    public let schema: SyncSchema
+    public let store: any SyncStore
+    public let streams: any SyncStreams
+    /// The number of the history: one that was restored from a backup has a new one.
+    public let history: UInt64
+    package var shortcuts: MergeShortcuts = []
+    package weak var observer: (any MergeObserver)?
+
+    public init(schema: SyncSchema, store: any SyncStore, streams: any SyncStreams = OpenStreams(), history: UInt64 = 1) {
+        self.schema = schema
+        self.store = store
+        self.streams = streams
+        self.history = history
+    }
+
+    /// Begins a transaction for a batch that has arrived.
+    public func begin() -> UInt64 { store.begin() }
+
+    /// Merges a batch and commits its transaction.
+    ///
+    /// - Returns: the acknowledgement; nil if the batch belongs to another history: its file is reset by the next answer.
+    /// - Throws: `.schemaMismatch` if the batch names a class or property that the server does not have; `.malformedInput` if it
+    ///   contradicts itself. Nothing of it is applied then.
+    public func commit(_ push: SyncPush, by user: SyncUser, in transaction: UInt64, now: Int64) throws(FreeholdError) -> SyncAck? {
+        defer { store.end(transaction) }
+        if push.history != history, !shortcuts.contains(.ignoresHistory) { return nil }
+        let ack = SyncAck(replica: push.replicas[0], epoch: push.epoch)
+        let numbers = push.replicas.map { store.number(of: $0) }, applied = numbers.map { store.ledger($0).epoch }
+        if push.epoch <= applied[0], !shortcuts.contains(.appliesAgain) { return ack }
+        let translated = try BatchReading(push, schema).translated()
+        var openEpochs = [UInt64?](repeating: nil, count: numbers.count)
+        for one in push.inherited { openEpochs[Int(one.replica)] = one.openEpoch }
+        let context = BatchContext(push: translated, user: user, transaction: transaction, now: now, numbers: numbers, applied: applied,
+                                   openEpochs: openEpochs)
+        var merge = Merge(context, schema: schema, store: store, streams: streams, shortcuts: shortcuts, observer: observer)
+        merge.apply()
+        return ack
+    }
+
+    /// Answers a pull from one snapshot.
+    public func answer(_ pull: SyncPull, for user: SyncUser, now: Int64) -> SyncAnswer {
+        var answering = SyncAnswering(pull, user: user, history: history, schema: schema, store: store, shortcuts: shortcuts)
+        return answering.answer(history: history, time: now)
+    }
+
+    /// Makes a user known: from now on the store keeps what the user sees. Call it before the user's first pull.
+    public func add(_ user: SyncUser) {
+        guard !store.users.contains(user) else { return }
+        let transaction = begin()
+        store.add(user)
+        var objects: [SyncObject] = []
+        store.forEachObject { objects.append($0) }
+        var upkeep = ViewUpkeep(store: store, transaction: transaction)
+        for object in objects {
+            guard let row = store.row(object), row.isAlive else { continue }
+            upkeep.add(object, streams.audience(of: object, row), for: user)
+        }
+        upkeep.finish()
+        store.end(transaction)
+    }
+
+    // MARK: Other software
+
+    /// What other software has written, in a transaction of its own: creates the object if it is not there.
+    public func write(_ values: [(property: Int32, value: SyncValue, trace: UInt32)], to object: SyncObject, creates: Bool, now: Int64) {
+        let transaction = begin()
+        defer { store.end(transaction) }
+        var row = store.take(object)
+        let before = row.flatMap { $0.isAlive ? streams.audience(of: object, $0) : nil }
+        if creates, row?.isAlive != true {
+            row = StoredRow(transaction: transaction, propertyCount: schema[object].properties.count)
+            row!.births = [0]
+        }
+        guard row != nil else { return }
+        if row!.isAlive {
+            for (property, value, trace) in values { row!.set(property, value, transaction, now: now, trace, schema[object], observer) }
+            row!.note(0, transaction)
+        }
+        let after = row!.isAlive ? streams.audience(of: object, row!) : nil
+        store.save(row!, of: object, transaction: transaction)
+        var upkeep = ViewUpkeep(store: store, transaction: transaction)
+        upkeep.change(object, from: before, to: after)
+        upkeep.finish()
+    }
+}
+
+extension StoredRow {
+    fileprivate mutating func set(_ property: Int32, _ value: SyncValue, _ transaction: UInt64, now: Int64, _ trace: UInt32,
+                                  _ type: SyncSchema.Class, _ observer: (any MergeObserver)?) {
+        let old = registers[Int(property)]
+        if old.isWritten { observer?.set(old.trace, .overwritten) }
+        registers[Int(property)] = StoredRegister(value: value, stamp: max(SyncStamp(milliseconds: now), old.stamp.successor),
+                                                  transaction: transaction, trace: trace)
+        observer?.set(trace, .won)
+        for dropped in dropInner(of: property, type) { observer?.set(dropped, .overwritten) }
+    }
+}

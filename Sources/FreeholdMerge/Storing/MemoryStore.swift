@@ -1,0 +1,138 @@
+import FreeholdEngine
+
+/// A server's tables in memory: for tests, and for servers whose data may go with the process.
+public final class MemoryStore: SyncStore {
+    private var rows: [SyncObject: StoredRow] = [:]
+    private var next: UInt64 = 1
+    private var running: Set<UInt64> = []
+    private var journal: [UInt64: [SyncObject]] = [:]
+    private var numbers: [ReplicaIdentity: UInt32] = [:]
+    private var replicas: [ReplicaIdentity] = []
+    private var ledgers: [SyncLedger] = []
+    private var claims: [SyncClaim: SyncClaim.Amount] = [:]
+    private var views: [ViewKey: SyncView] = [:]
+    private var holders: [HolderKey: [SyncObject]] = [:]
+    private let schema: SyncSchema
+    public private(set) var users: [SyncUser] = []
+    public private(set) var horizon: UInt64 = 1
+
+    private struct ViewKey: Hashable {
+        let object: SyncObject
+        let user: SyncUser
+    }
+
+    private struct HolderKey: Hashable {
+        let type: Int32
+        let property: Int32
+        let value: SyncValue
+    }
+
+    /// An empty store; replica number 0 is `ReplicaIdentity.server`.
+    public init(schema: SyncSchema) {
+        self.schema = schema
+        _ = number(of: .server)
+    }
+
+    /// A copy of what is committed, as a backup has it: transactions in progress never were.
+    public func backup() -> MemoryStore {
+        let made = MemoryStore(schema: schema)
+        (made.rows, made.next, made.journal) = (rows, next, journal)
+        (made.numbers, made.replicas, made.ledgers, made.claims) = (numbers, replicas, ledgers, claims)
+        (made.views, made.holders, made.users, made.horizon) = (views, holders, users, horizon)
+        return made
+    }
+
+    // MARK: Transactions
+
+    public func begin() -> UInt64 {
+        running.insert(next)
+        next += 1
+        return next - 1
+    }
+
+    public func end(_ transaction: UInt64) { running.remove(transaction) }
+
+    public var snapshot: SyncCursor { SyncCursor(next: next, running: running.sorted())! }
+
+    /// Forgets tombstones and leavings of transactions below `horizon`. Files with older cursors are reset.
+    public func prune(below horizon: UInt64) {
+        self.horizon = max(self.horizon, horizon)
+        rows = rows.filter { $0.value.isAlive || $0.value.last >= self.horizon }
+        views = views.filter { $0.value.sees || $0.value.since >= self.horizon || $0.value.isOwn || $0.value.links > 0 }
+        journal = journal.filter { $0.key >= self.horizon }
+    }
+
+    // MARK: Rows
+
+    public func take(_ object: SyncObject) -> StoredRow? {
+        guard let row = rows.removeValue(forKey: object) else { return nil }
+        forEachHolderKey(row, object) { name in
+            holders[name]!.removeAll { $0 == object }
+            if holders[name]!.isEmpty { holders[name] = nil }
+        }
+        return row
+    }
+
+    public func save(_ row: StoredRow, of object: SyncObject, transaction: UInt64) {
+        if row.last == transaction { journal[transaction, default: []].append(object) }
+        forEachHolderKey(row, object) { holders[$0, default: []].append(object) }
+        rows[object] = row
+    }
+
+    private func forEachHolderKey(_ row: StoredRow, _ object: SyncObject, _ body: (HolderKey) -> Void) {
+        guard row.isAlive else { return }
+        for property in schema[object].uniqueProperties {
+            let value = row.value(of: property)
+            if !value.isNull { body(HolderKey(type: object.type, property: property, value: value)) }
+        }
+    }
+
+    public func row(_ object: SyncObject) -> StoredRow? { rows[object] }
+
+    public func forEachObject(_ body: (SyncObject) -> Void) { for object in rows.keys { body(object) } }
+
+    public func holders(of value: SyncValue, property: Int32, type: Int32) -> [SyncObject] {
+        holders[HolderKey(type: type, property: property, value: value)] ?? []
+    }
+
+    public func changes(since cursor: SyncCursor, for user: SyncUser) -> [SyncObject] {
+        guard cursor.oldest < next else { return [] }
+        var found: Set<SyncObject> = []
+        for transaction in cursor.oldest..<next where !cursor.contains(transaction) {
+            found.formUnion(journal[transaction] ?? [])
+        }
+        return Array(found)
+    }
+
+    // MARK: Replicas
+
+    public func number(of replica: ReplicaIdentity) -> UInt32 {
+        if let number = numbers[replica] { return number }
+        let made = UInt32(replicas.count)
+        numbers[replica] = made
+        replicas.append(replica)
+        ledgers.append(SyncLedger())
+        return made
+    }
+
+    public func replica(_ number: UInt32) -> ReplicaIdentity { replicas[Int(number)] }
+    public func ledger(_ replica: UInt32) -> SyncLedger { ledgers[Int(replica)] }
+    public func save(_ ledger: SyncLedger, of replica: UInt32) { ledgers[Int(replica)] = ledger }
+
+    public subscript(claim name: SyncClaim) -> SyncClaim.Amount? {
+        get { claims[name] }
+        set { claims[name] = newValue }
+    }
+
+    // MARK: Users
+
+    public func add(_ user: SyncUser) { if !users.contains(user) { users.append(user) } }
+
+    public func view(of object: SyncObject, by user: SyncUser) -> SyncView? { views[ViewKey(object: object, user: user)] }
+
+    public func save(_ view: SyncView, of object: SyncObject, by user: SyncUser) {
+        let name = ViewKey(object: object, user: user)
+        if views[name]?.since != view.since { journal[view.since, default: []].append(object) }
+        views[name] = view
+    }
+}

@@ -1,0 +1,93 @@
+import FreeholdEngine
+
+/// A user of the server; what the number means is the server's own.
+public struct SyncUser: RawRepresentable, Hashable, Sendable {
+    public let rawValue: Int64
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+}
+
+/// The tables of a server, as the merge needs them: rows, ledgers, claims, and who sees what since when.
+///
+/// A batch is merged between `begin` and `end` of one transaction, whose row locks order it with others. The merge takes the rows that
+/// a batch names, changes them in memory, and saves them all.
+public protocol SyncStore: AnyObject {
+    /// Begins a transaction, and returns its number: higher than all before.
+    func begin() -> UInt64
+    /// The transaction is committed, or has failed: snapshots contain it from now on.
+    func end(_ transaction: UInt64)
+    /// Which transactions have ended.
+    var snapshot: SyncCursor { get }
+
+    /// The row of an object for the transaction's own use, until it is saved.
+    func take(_ object: SyncObject) -> StoredRow?
+    /// Saves a row that was taken, or a new one.
+    func save(_ row: StoredRow, of object: SyncObject, transaction: UInt64)
+    /// Reads a row.
+    func row(_ object: SyncObject) -> StoredRow?
+    /// Objects of which the last change, or the last change of who sees them, is in a transaction that `cursor` does not contain; nil
+    /// stands for all.
+    func changes(since cursor: SyncCursor, for user: SyncUser) -> [SyncObject]
+    /// Every object there is, also deleted ones.
+    func forEachObject(_ body: (SyncObject) -> Void)
+
+    /// Living objects, but those taken, that have a value of a unique property.
+    func holders(of value: SyncValue, property: Int32, type: Int32) -> [SyncObject]
+
+    /// The number of a replica in the store's table; a new one gets the next number.
+    func number(of replica: ReplicaIdentity) -> UInt32
+    /// The replica of a number.
+    func replica(_ number: UInt32) -> ReplicaIdentity
+    /// What is kept of a replica.
+    func ledger(_ replica: UInt32) -> SyncLedger
+    /// Keeps it.
+    func save(_ ledger: SyncLedger, of replica: UInt32)
+    /// The sum of an epoch that copies have pushed before its own replica.
+    subscript(claim name: SyncClaim) -> SyncClaim.Amount? { get set }
+
+    /// Users who have pulled or pushed.
+    var users: [SyncUser] { get }
+    /// Makes a user known.
+    func add(_ user: SyncUser)
+    /// How a user sees an object; nil if never.
+    func view(of object: SyncObject, by user: SyncUser) -> SyncView?
+    /// Keeps it.
+    func save(_ view: SyncView, of object: SyncObject, by user: SyncUser)
+    /// Transactions below have lost their tombstones and leavings.
+    var horizon: UInt64 { get }
+}
+
+/// What the server keeps of a replica.
+public struct SyncLedger: Sendable {
+    /// The last epoch that was applied.
+    public internal(set) var epoch: UInt64 = 0
+    /// The last stamp that was given in place of one too far ahead.
+    var clamped = SyncStamp.none
+    /// Objects that batches named, and in which transaction: the next answer mentions them.
+    var owed: [SyncObject: UInt64] = [:]
+    /// Refused changes, in the numbers of the store.
+    var rejections: [(transaction: UInt64, rejection: SyncRejection)] = []
+}
+
+/// The sum of a counter in an epoch that a copied file has pushed.
+public struct SyncClaim: Hashable, Sendable {
+    /// The amount, and of how many increments it is the sum.
+    public struct Amount: Sendable {
+        var amount: Int64
+        var count: UInt32
+        var trace: UInt32
+    }
+
+    let replica: UInt32
+    let epoch: UInt64
+    let object: SyncObject
+    let property: Int32
+}
+
+/// How a user sees an object: by its own properties, by links of others that the user sees.
+public struct SyncView: Sendable {
+    var isOwn = false
+    var links: Int32 = 0
+    /// Whether it is seen, and since which transaction.
+    public internal(set) var sees = false
+    public internal(set) var since: UInt64 = 0
+}

@@ -1,0 +1,151 @@
+@testable import FreeholdEngine
+
+/// Milliseconds of a unit of a history's time.
+let millisecondsPerUnit: Int64 = 6000
+/// Units by which a stamp may be ahead at the server, in units of time.
+let limitUnits = 50
+
+/// One version of a file.
+struct Contents {
+    var objects = [DeviceObject?](repeating: nil, count: Key.count)
+    var pending = [Pending?](repeating: nil, count: Key.count)
+    /// The server's state, for the judge; a real file does not keep it.
+    var base = [DeviceRow?](repeating: nil, count: Key.count)
+    var replica: Int
+    /// The inode that has this replica identity.
+    var home: Int
+    /// The open one.
+    var epoch: UInt64 = 1
+    var clock = HybridClock()
+    /// For the judge: whether the server has told it the time.
+    var isTold = false
+    var commits = 0
+    var history: UInt64 = 0
+    var cursor = SyncCursor.never
+    /// Replicas that the file was, with the epoch that was open when it was copied; in order.
+    var copied: [(replica: Int, epoch: UInt64)] = []
+    var identities: UInt64 = 0
+
+    var isPending: Bool { pending.contains { $0 != nil } }
+}
+
+/// A file with synced classes: what its root and its trees hold, and how commits change them.
+///
+/// A commit is atomic. It is durable after a flush; a power cut takes what was not flushed.
+final class Device {
+    let number: Int
+    let user: Int
+    unowned let world: World
+    let inode: Int
+    var now: Contents
+    private(set) var durable: Contents
+    /// The sidecar: the last epoch sealed, written before it is sent, and the version of the last one that closed the file.
+    var marked: (replica: Int, epoch: UInt64)
+    var closed = 0
+    /// How far its wall clock is ahead, in units.
+    var skew: Int
+    var offlineUntil = 0
+    /// An older copy of it.
+    var copy: Contents?
+    var isOpen = true
+    private var hasLost = false
+
+    init(_ number: Int, user: Int, world: World, replica: Int) {
+        self.number = number
+        self.user = user
+        self.world = world
+        inode = number
+        now = Contents(replica: replica, home: number)
+        durable = now
+        marked = (replica, 0)
+        skew = [0, 0, 3, -7, 20, 45][world.random.below(6)]
+        world.hold(replica, by: number)
+    }
+
+    var shortcuts: DeviceShortcuts { world.rules.device }
+
+    func flush() { durable = now }
+
+    func powerCut() {
+        now = durable
+        now.isTold = false
+        hasLost = !shortcuts.contains(.keepsIdentityAfterPowerCut)
+        isOpen = false
+    }
+
+    /// Another file's bytes, or older ones of this file.
+    func take(_ contents: Contents, _ marked: (replica: Int, epoch: UInt64)) {
+        now = contents
+        now.isTold = false
+        self.marked = marked
+        isOpen = false
+        flush()
+    }
+
+    /// The first process that opens the file reads whether it still is the file that has its replica identity.
+    func open() {
+        if !isOpen, needsIdentity { takeIdentity() }
+        isOpen = true
+    }
+
+    var wallMilliseconds: Int64 { Int64(world.time + skew) * millisecondsPerUnit }
+
+    func stamp() -> SyncStamp { now.clock.next(wallMilliseconds: wallMilliseconds) }
+
+    func newIdentity() -> Identity {
+        now.identities += 1
+        return Identity(now.replica, now.identities)
+    }
+
+    // MARK: Copies
+
+    /// Whether this file is a copy: another inode, or one that has been put back to before an epoch that was sealed.
+    private var needsIdentity: Bool {
+        let isElsewhere = !shortcuts.contains(.ignoresInode) && now.home != inode
+        let isOlder = !shortcuts.contains(.ignoresSidecar)
+            && (marked.replica != now.replica || marked.epoch >= now.epoch || now.commits < closed)
+        return isElsewhere || isOlder || hasLost
+    }
+
+    /// A new replica. What is pending keeps the replica and epoch that it was written under, which say whether it was applied.
+    private func takeIdentity() {
+        let old = now.replica
+        now.replica = world.newReplica()
+        world.hold(now.replica, by: number)
+        now.copied.removeAll { $0.replica == old }
+        now.copied.append((old, now.epoch))
+        (now.home, now.epoch, now.identities) = (inode, 1, 0)
+        hasLost = false
+        if shortcuts.contains(.renamesPending) { renamePending() }
+        marked = (now.replica, 0)
+        flush()
+    }
+
+    private func renamePending() {
+        for key in 0..<Key.count {
+            guard var pending = now.pending[key] else { continue }
+            let rename = { [replica = now.replica] (item: inout Item) in (item.replica, item.epoch) = (replica, 1) }
+            if pending.gone != nil { rename(&pending.gone!) }
+            if pending.new != nil { rename(&pending.new!) }
+            for index in pending.items.indices { pending.changeItem(at: index, rename) }
+            if !pending.deltas.isEmpty {
+                pending.deltas = [Delta(replica: now.replica, epoch: 1, amount: pending.deltas.reduce(0) { $0 + $1.amount },
+                                        tokens: pending.deltas.flatMap(\.tokens))]
+            }
+            now.pending[key] = pending
+        }
+    }
+
+    // MARK: The check
+
+    /// Whether what is pending, replayed on the last state of the server, gives the local state.
+    func isConsistent(_ key: Int) -> Bool {
+        var lost: [Path] = []
+        let made = overlay(now.base[key], now.pending[key], now.objects[key], lost: &lost)
+        switch (made, now.objects[key]) {
+        case (nil, nil): return true
+        case (let made?, let here?): return made.shows(here)
+        default: return false
+        }
+    }
+}

@@ -1,0 +1,308 @@
+import TestKit
+@testable import FreeholdEngine
+@testable import FreeholdMerge
+
+/// One history: files, a server, a network between them, true time, and what happens to them.
+final class World: SyncStreams, @unchecked Sendable {
+    static let mostFiles = 5
+    static let users = [1, 1, 2]
+
+    let rules: HistoryRules
+    var random: SeededRandom
+    var time = 1000
+    var network = Network()
+    private(set) var server: SyncServer
+    private(set) lazy var judge = Judge(self)
+    private(set) var devices: [Device] = []
+    private var agents: [Agent] = []
+    /// The first thing that was wrong.
+    private(set) var violation: String?
+    private(set) var hasRestored = false
+    var runs = Runs()
+    /// Users who may change the restricted property.
+    private(set) var admins: Set<Int> = [1, 2]
+    /// Values of the merged property, by number.
+    private(set) var sets: [Set<Int>] = [[]]
+    private var setNumbers: [Set<Int>: Int] = [:]
+    private var numbers = 0, replicas = 0
+    private var holders: [Int] = [-1]
+    private var running: [(transaction: UInt64, message: PushMessage)] = []
+    private var backup: (store: MemoryStore, fates: Judge.Fates, snapshots: [(time: Int, oldest: UInt64)])?
+    private var snapshots: [(time: Int, oldest: UInt64)] = []
+    var log: ((String) -> Void)?
+
+    init(seed: UInt64, _ rules: HistoryRules) {
+        self.rules = rules
+        random = SeededRandom(seed: seed)
+        server = SyncServer(schema: Self.schema, store: MemoryStore(schema: Self.schema))
+        server = makeServer(server.store, history: 1)
+        for user in [1, 2] { server.add(SyncUser(rawValue: Int64(user))) }
+        for key in [Key.p1, .p2, .a] { server.write([], to: Self.object(key.rawValue), creates: true, now: milliseconds) }
+        backUp()
+        devices = Self.users.enumerated().map { Device($0.offset, user: $0.element, world: self, replica: newReplica()) }
+    }
+
+    private func makeServer(_ store: any SyncStore, history: UInt64) -> SyncServer {
+        let made = SyncServer(schema: Self.schema, store: store, streams: self, history: history)
+        made.shortcuts = rules.server
+        made.observer = judge
+        return made
+    }
+
+    var milliseconds: Int64 { Int64(time) * millisecondsPerUnit }
+
+    func fail(_ what: String) {
+        if violation == nil { log?("VIOLATION: \(what)") }
+        violation = violation ?? what
+    }
+
+    func unique() -> Int {
+        numbers += 1
+        return numbers
+    }
+
+    func newReplica() -> Int {
+        replicas += 1
+        holders.append(-1)
+        return replicas
+    }
+
+    func hold(_ replica: Int, by file: Int) { holders[replica] = file }
+    func holder(of replica: Int) -> Int { holders[replica] }
+
+    func number(of set: Set<Int>) -> Int {
+        if set.isEmpty { return 0 }
+        if let number = setNumbers[set] { return number }
+        sets.append(set)
+        setNumbers[set] = sets.count - 1
+        return sets.count - 1
+    }
+
+    // MARK: Events
+
+    /// The weights of what can happen.
+    private var weights: [Double] {
+        [34, 40, 26, 14, 1 + rules.rights, 3 * rules.kills, 1.2 * rules.kills, rules.kills, 0.7 * rules.copies, 0.7 * rules.copies,
+         1.5 * rules.clocks, rules.rights, rules.offline, rules.absences, 1.5, rules.prunes, 0.4 * rules.restores, 0.4 * rules.restores]
+    }
+
+    /// Runs the history to its end, and returns what was wrong.
+    func run() -> String? {
+        let weights = weights, sum = weights.reduce(0, +)
+        for _ in 0..<rules.steps where violation == nil {
+            time += [0, 0, 1, 2][random.below(4)]
+            var draw = random.fraction() * sum, event = 0
+            while event < weights.count - 1, draw >= weights[event] {
+                draw -= weights[event]
+                event += 1
+            }
+            act(event)
+        }
+        if violation == nil { settle() }
+        if violation == nil { judge.checkEnd() }
+        return violation
+    }
+
+    private func act(_ event: Int) {
+        switch event {
+        case 0: commit()
+        case 1: stepAgent()
+        case 2: if let message = network.next(rules, &random) { deliver(message) }
+        case 3: if !running.isEmpty { finish(random.oneIn(2) ? 0 : random.below(running.count)) }
+        case 4: writeSQL()
+        case 5: if !agents.isEmpty { agents.remove(at: random.below(agents.count)) }
+        case 6: powerCut()
+        case 7: crashServer()
+        case 8: copyFile()
+        case 9: putBack()
+        case 10: setSkew()
+        case 11: admins = Set([1, 2].filter { _ in random.chance(0.6) })
+        case 12: random.pick(devices).offlineUntil = time + random.pick([20, 60, 150])
+        case 13: longAbsence()
+        case 14: time += random.pick([30, 80, 200])
+        case 15: prune()
+        case 16: backUp()
+        default: restore()
+        }
+    }
+
+    private func commit() {
+        let device = random.pick(devices)
+        log?("\(time) commit of file \(device.number)")
+        var program = Program(device)
+        program.run()
+        judge.check(device, all: false)
+    }
+
+    private func stepAgent() {
+        let device = random.pick(devices)
+        guard device.offlineUntil <= time else { return }
+        var own = agents.filter { $0.device === device }
+        if own.isEmpty || (rules.agents > own.count && random.chance(0.1)) {
+            own.append(Agent(device))
+            agents.append(own.last!)
+        }
+        for _ in 0..<[1, 1, 2, 4][random.below(4)] { random.pick(own).step() }
+    }
+
+    // MARK: Messages
+
+    private func deliver(_ message: Message) {
+        switch message {
+        case .push(let push): running.append((server.begin(), push))
+        case .pull(let file, let user, let pull):
+            let answer = server.answer(pull, for: SyncUser(rawValue: Int64(user)), now: milliseconds)
+            network.send(.answer(AnswerMessage(file: file, answer: answer, visible: visible(to: user), store: server.store)))
+        case .ack(let file, _): receive(file, message)
+        case .answer(let answer): receive(answer.file, message)
+        }
+    }
+
+    private func receive(_ file: Int, _ message: Message) {
+        let own = agents.filter { $0.device.number == file }
+        if !own.isEmpty { random.pick(own).inbox.append(message) }
+    }
+
+    private func finish(_ index: Int) {
+        let (transaction, message) = running.remove(at: index)
+        log?("\(time) commits transaction \(transaction) of file \(message.file), epoch \(message.push.epoch)")
+        judge.batch = message
+        let ack: SyncAck?
+        do {
+            ack = try server.commit(message.push, by: SyncUser(rawValue: Int64(message.user)), in: transaction, now: milliseconds)
+        } catch {
+            fail("a batch is malformed: \(error)")
+            return
+        }
+        judge.batch = nil
+        judge.checkServer()
+        if let ack { network.send(.ack(file: message.file, ack)) }
+    }
+
+    func visible(to user: Int) -> [StoredRow?] {
+        (0..<Key.count).map { key in
+            let object = Self.object(key)
+            return server.store.view(of: object, by: SyncUser(rawValue: Int64(user)))?.sees == true ? server.store.row(object) : nil
+        }
+    }
+
+    // MARK: The server
+
+    private func writeSQL() {
+        let key = random.pick([Key.a, .b, .u1]).rawValue, property = random.pick([Property.x, Property.y, Property.owner])
+        let value = property == Property.owner ? random.pick([0, 1, 2]) : unique()
+        server.write([(property, value == 0 ? .null : .int(Int64(value)), judge.newToken())], to: Self.object(key), creates: false,
+                     now: milliseconds)
+    }
+
+    /// Transactions that have begun never were; what answers were sent stays.
+    private func crashServer() {
+        for (transaction, _) in running { server.store.end(transaction) }
+        running = []
+    }
+
+    private func prune() {
+        let store = server.store as! MemoryStore
+        while let first = snapshots.first, first.time < time - rules.retention {
+            store.prune(below: first.oldest)
+            snapshots.removeFirst()
+        }
+        snapshots.append((time, store.snapshot.oldest))
+    }
+
+    private func backUp() { backup = ((server.store as! MemoryStore).backup(), judge.fates, snapshots) }
+
+    /// Later transactions never were, and their numbers come again.
+    private func restore() {
+        log?("\(time) server restored")
+        running = []
+        server = makeServer(backup!.store.backup(), history: server.history + 1)
+        (judge.fates, snapshots) = (backup!.fates, backup!.snapshots)
+        hasRestored = true
+    }
+
+    // MARK: Files
+
+    private func stopAgents(_ device: Device) { agents.removeAll { $0.device === device } }
+
+    private func powerCut() {
+        let device = random.pick(devices)
+        log?("\(time) power cut of file \(device.number)")
+        stopAgents(device)
+        device.powerCut()
+    }
+
+    private func copyFile() {
+        guard devices.count < Self.mostFiles else { return }
+        let source = random.pick(devices), copy = Device(devices.count, user: source.user, world: self, replica: 0)
+        copy.take(source.now, random.oneIn(2) ? source.marked : (0, 0))
+        log?("\(time) file \(source.number) copied to \(copy.number)")
+        devices.append(copy)
+    }
+
+    /// A file's own copy is put back in its place, or is made.
+    private func putBack() {
+        let device = random.pick(devices)
+        guard let copy = device.copy, !random.chance(0.3) else {
+            device.copy = device.now
+            return
+        }
+        log?("\(time) file \(device.number) put back")
+        stopAgents(device)
+        device.closed = device.now.commits
+        device.take(copy, device.marked)
+    }
+
+    private func setSkew() {
+        let device = random.pick(devices)
+        device.skew = random.pick(rules.skews)
+        device.now.isTold = false
+        log?("\(time) clock of file \(device.number) is \(device.skew) ahead")
+    }
+
+    /// A device is away for longer than the server keeps tombstones, of one object that is deleted meanwhile.
+    private func longAbsence() {
+        let away = random.pick(devices), other = random.pick(devices)
+        guard away !== other else { return }
+        let keys = (2..<Key.count).filter { away.now.objects[$0] != nil && other.now.objects[$0] != nil }
+        guard !keys.isEmpty else { return }
+        away.offlineUntil = time + 4 * rules.retention
+        other.open()
+        other.commit([(random.pick(keys), nil)], isDurable: true)
+        exchange(other)
+        for _ in 0..<3 {
+            time += rules.retention + 1
+            prune()
+        }
+    }
+
+    // MARK: The end: everything is delivered
+
+    private func settle() {
+        log?("settling")
+        agents = []
+        for _ in 0..<rules.rounds {
+            for device in devices { exchange(device) }
+            if !devices.contains(where: \.now.isPending) { break }
+        }
+        for device in devices { exchange(device) }          // what the last ones have pushed
+    }
+
+    /// An agent of one file pushes and pulls, and nothing is lost.
+    private func exchange(_ device: Device) {
+        stopAgents(device)
+        let agent = Agent(device)
+        agents.append(agent)
+        for _ in 0..<(rules.device.contains(.setsCursorApart) ? 10 : 6) where violation == nil {
+            agent.step()
+            deliverAll()
+        }
+    }
+
+    private func deliverAll() {
+        while !network.messages.isEmpty || !running.isEmpty, violation == nil {
+            if let message = network.nextInOrder() { deliver(message) }
+            while !running.isEmpty, violation == nil { finish(0) }
+        }
+    }
+}
