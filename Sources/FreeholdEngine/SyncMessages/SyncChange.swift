@@ -65,17 +65,21 @@ public struct SyncChange: Hashable, Sendable {
         public var replica: UInt32
         public var epoch: UInt64
         public var amount: Int64
-        /// How many increments it is the sum of. Of two sums of one epoch, that with more contains the other.
+        /// How many increments it is the sum of. Of two sums of one epoch that began together, that with more contains the other.
         public var count: UInt32
+        /// The stamp of the first of them: after a deletion another sum begins, in the same epoch.
+        public var began: SyncStamp
         /// A number by which a test follows it. It is not sent.
         public var trace: UInt32
 
-        public init(property: Int32, replica: UInt32, epoch: UInt64, amount: Int64, count: UInt32, trace: UInt32 = 0) {
+        public init(property: Int32, replica: UInt32, epoch: UInt64, amount: Int64, count: UInt32, began: SyncStamp,
+                    trace: UInt32 = 0) {
             self.property = property
             self.replica = replica
             self.epoch = epoch
             self.amount = amount
             self.count = count
+            self.began = began
             self.trace = trace
         }
     }

@@ -50,6 +50,7 @@ extension SyncChange {
             encoder.write(one.epoch)
             encoder.write(signed: one.amount)
             encoder.write(one.count)
+            encoder.write(one.began)
         }
     }
 
@@ -68,9 +69,8 @@ extension SyncChange {
         let elements = try decoder.list("elements of lists") { inner throws(FreeholdError) in try Element(from: &inner, of: object) }
         let sums = try decoder.list("sums of counters") { inner throws(FreeholdError) in
             let property = try inner.property(of: object), replica = try inner.replicaNumber(), epoch = try inner.number("a sum's epoch")
-            let amount = try inner.signed("a sum")
-            return Sum(property: property, replica: replica, epoch: epoch, amount: amount,
-                       count: UInt32(try inner.number(below: 1 << 32, "a number of increments")))
+            let amount = try inner.signed("a sum"), count = UInt32(try inner.number(below: 1 << 32, "a number of increments"))
+            return Sum(property: property, replica: replica, epoch: epoch, amount: amount, count: count, began: try inner.stamp())
         }
         self.init(object: object, deleted: deleted, created: created, registers: registers, members: members, elements: elements,
                   sums: sums)

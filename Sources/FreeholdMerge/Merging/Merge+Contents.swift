@@ -50,9 +50,9 @@ extension Merge {
         if isMerged, old.isWritten, !knows(object, old.transaction, by: old.replica) {
             return reject(object, .register(path), entry, .conflict)
         }
-        let stamp = stamp(entry, old: old.isWritten ? (old.stamp, old.replica, old.epoch) : nil)
+        let stamp = stamp(entry, old: old.isWritten ? old.write : nil)
         let isInsideOther = path.instance != rows[place]!.instance(of: path.property, type)
-        if isInsideOther || (kind != .merged && old.isWritten && !isLater(stamp, entry, than: old)) {
+        if isInsideOther || (kind != .merged && old.isWritten && !isLater(stamp, entry, than: old.write)) {
             if let observer, !isInsideOther, old.replica == context.writer || !isSelf(old.replica) {
                 observer.wasBeaten(entry, by: old.trace)
             }
@@ -64,13 +64,6 @@ extension Merge {
             value: context.stored(register.value), stamp: stamp, transaction: context.transaction, epoch: entry.epoch,
             instance: path.instance, replica: context.numbers[Int(entry.replica)], trace: entry.trace))
         if type.properties[Int(path.property)].isUnique, !register.value.isNull { claimed.append((place, path.property)) }
-    }
-
-    /// Whether a write is after the one that is there; the larger replica is, of equal stamps.
-    private func isLater(_ stamp: SyncStamp, _ entry: SyncEntry, than old: StoredRegister) -> Bool {
-        if stamp != old.stamp { return stamp > old.stamp }
-        let replica = context.numbers[Int(entry.replica)]
-        return replica != old.replica && store.replica(replica) > store.replica(old.replica)
     }
 
     private mutating func put(_ place: Int, _ path: SyncPath, _ kind: SyncSchema.Kind, _ register: StoredRegister) {
@@ -116,8 +109,9 @@ extension Merge {
         guard !context.isApplied(sum.replica, sum.epoch, shortcuts), sum.epoch > applied || shortcuts.contains(.appliesAgain)
         else { return }
         guard schema[object].properties[Int(sum.property)].kind == .counter else { return }
-        let replica = context.numbers[Int(sum.replica)]
-        let name = SyncClaim(replica: replica, epoch: sum.epoch, object: object, property: sum.property)
+        let replica = context.numbers[Int(sum.replica)], isAcross = shortcuts.contains(.claimsAcrossLives)
+        let name = SyncClaim(replica: replica, epoch: sum.epoch, object: object, property: sum.property,
+                             began: isAcross ? .none : sum.began, birth: isAcross ? 0 : rows[place]!.birth)
         let claim = shortcuts.contains(.ignoresClaims) ? nil : store[claim: name]
         let isLonger = sum.count > claim?.count ?? 0
         if isLonger {

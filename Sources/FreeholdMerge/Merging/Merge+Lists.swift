@@ -39,8 +39,8 @@ extension Merge {
             put(&list, change, object, birth)
             let position = context.stored(change.position), stamp = stamp(change.entry, old: nil)
             if position != identity { list.moved[position] = identity }
-            list.elements[identity] = StoredElement(value: register(change, stamp, replica), position: position, positionStamp: stamp,
-                                                    positionReplica: replica)
+            let register = register(change, stamp, replica)
+            list.elements[identity] = StoredElement(value: register, position: position, move: register.write)
             return true
         }
         guard let found, !found.isDeleted else {
@@ -53,8 +53,8 @@ extension Merge {
             observer?.set(found.value.trace, .overwritten)
             return true
         }
-        let stamp = stamp(change.entry, old: (found.value.stamp, found.value.replica, 0))
-        if isLater(stamp, replica, than: found.value.stamp, found.value.replica) {
+        let stamp = stamp(change.entry, old: found.value.write)
+        if isLater(stamp, change.entry, than: found.value.write) {
             list.elements[identity]!.value = register(change, stamp, replica)
             observer?.set(found.value.trace, .overwritten)
             observer?.note(change.entry.trace, .won)
@@ -71,14 +71,13 @@ extension Merge {
             return false
         }
         let position = context.stored(change.position)
-        let stamp = stamp(change.entry, old: (found.positionStamp, found.positionReplica, 0))
-        guard isLater(stamp, replica, than: found.positionStamp, found.positionReplica) else {
+        let stamp = stamp(change.entry, old: found.move)
+        guard isLater(stamp, change.entry, than: found.move) else {
             observer?.note(change.entry.trace, .beaten)
             return true
         }
         list.elements[identity]!.position = position
-        list.elements[identity]!.positionStamp = stamp
-        list.elements[identity]!.positionReplica = replica
+        list.elements[identity]!.move = StoredWrite(stamp: stamp, replica: replica, epoch: change.entry.epoch)
         list.moved[position] = identity
         observer?.note(change.entry.trace, .won)
         return true
@@ -89,17 +88,13 @@ extension Merge {
                        replica: replica, trace: change.entry.trace)
     }
 
-    private func isLater(_ stamp: SyncStamp, _ replica: UInt32, than old: SyncStamp, _ oldReplica: UInt32) -> Bool {
-        if stamp != old { return stamp > old }
-        return replica != oldReplica && store.replica(replica) > store.replica(oldReplica)
-    }
-
     /// Puts a position between its neighbours. What was refused, or belongs to a file that was copied, is not here: what stands beside
     /// it is meant.
     private func put(_ list: inout StoredList, _ change: SyncChange.Element, _ object: SyncObject, _ birth: UInt64) {
         let left = known(context.stored(change.left), in: list.tree, isLeft: true, object, birth)
         let right = known(context.stored(change.right), in: list.tree, isLeft: false, object, birth)
-        list.tree.insert(context.stored(change.position), left: left, right: right, isTree: !shortcuts.contains(.listsWithoutTree))
+        list.tree.insert(context.stored(change.position), left: left, right: right, isTree: !shortcuts.contains(.listsWithoutTree),
+                         prefersOwn: !shortcuts.contains(.ignoresOwnNeighbour))
     }
 
     private func known(_ position: SyncIdentity, in tree: PositionTree, isLeft: Bool, _ object: SyncObject, _ birth: UInt64)

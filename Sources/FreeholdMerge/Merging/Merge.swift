@@ -42,6 +42,7 @@ struct Merge {
 
     mutating func apply() {
         noteSelves()
+        noteLineage()
         assignStamps()
         let changes = context.push.changes
         rows = changes.map { store.take($0.object) }
@@ -88,23 +89,25 @@ struct Merge {
         }
         if !shortcuts.contains(.clampsBelowSeen) { floor = max(floor, context.push.seen.successor) }
         let limit = SyncStamp(milliseconds: context.now + StampAssignment.limitMilliseconds)
-        stamps = StampAssignment(context.push, limit: limit, floor: floor)
-        guard let clamped = stamps.clamped else { return }
-        ledger.clamped = clamped
+        stamps = StampAssignment(context.push, limit: limit, floor: floor) { given in
+            shortcuts.contains(.replacesStampsAnew) ? nil : store.ledger(context.numbers[Int(given.replica)]).replaced[given.stamp]
+        }
+        for (given, stamp) in stamps.fresh {
+            if given.replica == 0 {
+                ledger.replaced[given.stamp] = stamp
+            } else {
+                var other = store.ledger(context.numbers[Int(given.replica)])
+                other.replaced[given.stamp] = stamp
+                store.save(other, of: context.numbers[Int(given.replica)])
+            }
+        }
+        guard let clamped = stamps.fresh.last?.stamp else { return }
+        ledger.clamped = max(ledger.clamped, clamped)
         for one in selves where one != context.writer {
             var other = store.ledger(one)
-            other.clamped = clamped
+            other.clamped = max(other.clamped, clamped)
             store.save(other, of: one)
         }
-    }
-
-    /// A replica's later write is above its earlier one, whatever its clock said then.
-    func stamp(_ entry: SyncEntry, old: (stamp: SyncStamp, replica: UInt32, epoch: UInt64)?) -> SyncStamp {
-        let stamp = stamps(entry.stamp)
-        guard let old, entry.replica == 0, old.replica == context.writer, entry.epoch > old.epoch,
-              !shortcuts.contains(.keepsOwnOrderBroken)
-        else { return stamp }
-        return max(stamp, old.stamp.successor)
     }
 
     func isApplied(_ entry: SyncEntry) -> Bool { context.isApplied(entry.replica, entry.epoch, shortcuts) }

@@ -41,6 +41,14 @@ package struct MergeShortcuts: OptionSet, Sendable {
     package static let ignoresHistory = Self(rawValue: 1 << 17)
     /// Files are not reset after the retention.
     package static let neverResets = Self(rawValue: 1 << 18)
+    /// A stamp that is ahead is replaced by another one when another file brings it again.
+    package static let replacesStampsAnew = Self(rawValue: 1 << 21)
+    /// Of writes of one file, the epochs say nothing about their order.
+    package static let ignoresLineage = Self(rawValue: 1 << 22)
+    /// A claim counts for every sum of an epoch, also of another life of the object.
+    package static let claimsAcrossLives = Self(rawValue: 1 << 23)
+    /// A position stands beside the right neighbour only if that is below the left one, not because it is of the same replica.
+    package static let ignoresOwnNeighbour = Self(rawValue: 1 << 24)
     /// An answer ends at the oldest transaction in progress.
     package static let endsAtWatermark = Self(rawValue: 1 << 19)
     /// A cursor is the newest transaction.

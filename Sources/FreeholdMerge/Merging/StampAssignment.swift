@@ -1,33 +1,52 @@
 import FreeholdEngine
 
 /// The stamps that the server gives to a batch: those ahead of its clock are replaced, in their order, and above what their writer had
-/// seen.
+/// seen. A stamp that another file has brought before, with a copy of the same pending changes, is replaced as it was then.
 struct StampAssignment {
-    private var replaced: [SyncStamp: SyncStamp] = [:]
-    /// The last stamp that was given in place of one ahead.
-    private(set) var clamped: SyncStamp?
+    /// A stamp as a replica has given it.
+    struct Given: Hashable, Sendable {
+        let replica: UInt32
+        let stamp: SyncStamp
+    }
+
+    private var replaced: [Given: SyncStamp] = [:]
+    /// The stamps that were given now in place of ones ahead.
+    private(set) var fresh: [(given: Given, stamp: SyncStamp)] = []
 
     /// How far a stamp may be ahead of the server's clock: 5 minutes.
     static let limitMilliseconds: Int64 = 300_000
 
     init() {}
 
-    /// - Parameter floor: the replacements are above it.
-    init(_ push: SyncPush, limit: SyncStamp, floor: SyncStamp) {
-        var ahead: Set<SyncStamp> = [], last = SyncStamp.none
-        let look = { (stamp: SyncStamp) in
-            if stamp > limit { ahead.insert(stamp) } else { last = max(last, stamp) }
+    /// - Parameters:
+    ///   - floor: the replacements are above it.
+    ///   - earlier: what has replaced a stamp of a replica (a number of the message) before.
+    init(_ push: SyncPush, limit: SyncStamp, floor: SyncStamp, earlier: (Given) -> SyncStamp?) {
+        var ahead: Set<Given> = [], last = SyncStamp.none
+        let note = { (entry: SyncEntry) in
+            if entry.stamp > limit {
+                ahead.insert(Given(replica: entry.replica, stamp: entry.stamp))
+            } else {
+                last = max(last, entry.stamp)
+            }
         }
         for change in push.changes {
-            for register in change.registers { look(register.entry.stamp) }
-            for element in change.elements { look(element.entry.stamp) }
+            for register in change.registers { note(register.entry) }
+            for element in change.elements { note(element.entry) }
         }
-        for stamp in ahead.sorted() {
-            last = max(floor, last.successor)
-            replaced[stamp] = last
-            clamped = last
+        for given in ahead.sorted(by: { ($0.stamp, $0.replica) < ($1.stamp, $1.replica) }) {
+            if let stamp = earlier(given) {
+                replaced[given] = stamp
+                last = max(last, stamp)
+            } else {
+                last = max(floor, last.successor)
+                replaced[given] = last
+                fresh.append((given, last))
+            }
         }
     }
 
-    func callAsFunction(_ stamp: SyncStamp) -> SyncStamp { replaced.isEmpty ? stamp : replaced[stamp] ?? stamp }
+    func callAsFunction(_ entry: SyncEntry) -> SyncStamp {
+        replaced.isEmpty ? entry.stamp : replaced[Given(replica: entry.replica, stamp: entry.stamp)] ?? entry.stamp
+    }
 }

@@ -3,7 +3,8 @@ import FreeholdEngine
 /// The positions of one list: a Fugue tree (Weidner, Kleppmann, arXiv 2305.00583). Deleted elements keep their positions.
 ///
 /// A position is placed between the two that its writer saw beside it: as a left child of the right one if that stands below the left
-/// one, else as a right child of the left one. Siblings are ordered by replica; those of one replica so that the later one is nearer
+/// one, or if it alone is of the same replica; else as a right child of the left one. (A device keeps no deleted elements. If one was
+/// between the two, the right one can be elsewhere in the tree, and what others put there would part the two of one replica.) Siblings are ordered by replica; those of one replica so that the later one is nearer
 /// to its parent.
 ///
 ///     tree:   a ─► b ─► c         a run: consecutive identities, each the right child of the one before (or each the left child)
@@ -61,14 +62,15 @@ public struct PositionTree: Sendable {
 
     /// Places a position between two that are there, `.none` at the ends; one that is there already stays.
     public mutating func insert(_ position: SyncIdentity, left: SyncIdentity, right: SyncIdentity) {
-        insert(position, left: left, right: right, isTree: true)
+        insert(position, left: left, right: right, isTree: true, prefersOwn: true)
     }
 
     /// Without a tree, for the test that shows why there is one, a position stands behind the left one.
-    mutating func insert(_ position: SyncIdentity, left: SyncIdentity, right: SyncIdentity, isTree: Bool) {
+    mutating func insert(_ position: SyncIdentity, left: SyncIdentity, right: SyncIdentity, isTree: Bool, prefersOwn: Bool) {
         guard position != .none, !contains(position) else { return }
         let left = contains(left) ? left : .none, right = contains(right) ? right : .none
-        if isTree, right != .none, left == .none || isBelow(right, left) {
+        let isOwnOnRight = prefersOwn && right.replica == position.replica && left.replica != position.replica
+        if isTree, right != .none, left == .none || isOwnOnRight || isBelow(right, left) {
             attach(position, to: right, isLeft: true, isTree: true)
         } else {
             attach(position, to: left, isLeft: false, isTree: isTree)

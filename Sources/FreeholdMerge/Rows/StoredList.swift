@@ -21,7 +21,6 @@ struct StoredList: Sendable {
 struct StoredElement: Sendable {
     var value: StoredRegister
     var position: SyncIdentity
-    var positionStamp: SyncStamp
-    var positionReplica: UInt32
+    var move: StoredWrite
     var isDeleted = false
 }

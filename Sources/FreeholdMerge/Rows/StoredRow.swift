@@ -64,6 +64,17 @@ public struct StoredRegister: Sendable {
     public var isWritten: Bool { stamp != .none }
 }
 
+/// Of which write a value or a position is.
+struct StoredWrite: Sendable {
+    var stamp: SyncStamp
+    var replica: UInt32
+    var epoch: UInt64
+}
+
+extension StoredRegister {
+    var write: StoredWrite { StoredWrite(stamp: stamp, replica: replica, epoch: epoch) }
+}
+
 /// An element of a set of an object.
 struct StoredMember: Hashable, Sendable {
     let property: Int32

@@ -9,6 +9,7 @@ public final class MemoryStore: SyncStore {
     private var numbers: [ReplicaIdentity: UInt32] = [:]
     private var replicas: [ReplicaIdentity] = []
     private var ledgers: [SyncLedger] = []
+    private var lineages: [UInt32: [SyncAncestor]] = [:]
     private var claims: [SyncClaim: SyncClaim.Amount] = [:]
     private var views: [ViewKey: SyncView] = [:]
     private var holders: [HolderKey: [SyncObject]] = [:]
@@ -38,7 +39,7 @@ public final class MemoryStore: SyncStore {
         let made = MemoryStore(schema: schema)
         (made.rows, made.next, made.journal) = (rows, next, journal)
         (made.numbers, made.replicas, made.ledgers, made.claims) = (numbers, replicas, ledgers, claims)
-        (made.views, made.holders, made.users, made.horizon) = (views, holders, users, horizon)
+        (made.views, made.holders, made.users, made.horizon, made.lineages) = (views, holders, users, horizon, lineages)
         return made
     }
 
@@ -118,6 +119,9 @@ public final class MemoryStore: SyncStore {
     public func replica(_ number: UInt32) -> ReplicaIdentity { replicas[Int(number)] }
     public func ledger(_ replica: UInt32) -> SyncLedger { ledgers[Int(replica)] }
     public func save(_ ledger: SyncLedger, of replica: UInt32) { ledgers[Int(replica)] = ledger }
+
+    public func ancestors(of replica: UInt32) -> [SyncAncestor] { lineages.isEmpty ? [] : lineages[replica] ?? [] }
+    public func save(_ ancestors: [SyncAncestor], of replica: UInt32) { lineages[replica] = ancestors }
 
     public subscript(claim name: SyncClaim) -> SyncClaim.Amount? {
         get { claims[name] }

@@ -41,6 +41,10 @@ public protocol SyncStore: AnyObject {
     func ledger(_ replica: UInt32) -> SyncLedger
     /// Keeps it.
     func save(_ ledger: SyncLedger, of replica: UInt32)
+    /// The replicas that a file was before it got a replica's identity.
+    func ancestors(of replica: UInt32) -> [SyncAncestor]
+    /// Keeps them.
+    func save(_ ancestors: [SyncAncestor], of replica: UInt32)
     /// The sum of an epoch that copies have pushed before its own replica.
     subscript(claim name: SyncClaim) -> SyncClaim.Amount? { get set }
 
@@ -62,10 +66,18 @@ public struct SyncLedger: Sendable {
     public internal(set) var epoch: UInt64 = 0
     /// The last stamp that was given in place of one too far ahead.
     var clamped = SyncStamp.none
+    /// Stamps of the replica that were too far ahead, and what was given in their place: another file may bring them again.
+    var replaced: [SyncStamp: SyncStamp] = [:]
     /// Objects that batches named, and in which transaction: the next answer mentions them.
     var owed: [SyncObject: UInt64] = [:]
     /// Refused changes, in the numbers of the store.
     var rejections: [(transaction: UInt64, rejection: SyncRejection)] = []
+}
+
+/// A replica that a file was before, and its epoch that was open when the file took another identity.
+public struct SyncAncestor: Sendable {
+    let replica: UInt32
+    let openEpoch: UInt64
 }
 
 /// The sum of a counter in an epoch that a copied file has pushed.
@@ -81,6 +93,9 @@ public struct SyncClaim: Hashable, Sendable {
     let epoch: UInt64
     let object: SyncObject
     let property: Int32
+    /// The stamp with which the sum began, and the life of the object that has it: another sum and another life owe it nothing.
+    let began: SyncStamp
+    let birth: UInt64
 }
 
 /// How a user sees an object: by its own properties, by links of others that the user sees.

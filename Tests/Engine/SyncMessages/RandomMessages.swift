@@ -44,7 +44,7 @@ struct RandomMessages {
                           elements: list { $0.element(object) },
                           sums: list { inner in
                               .init(property: inner.property(object), replica: inner.replicaNumber(), epoch: inner.word(),
-                                    amount: Int64(bitPattern: inner.word()), count: UInt32(truncatingIfNeeded: inner.word()))
+                                    amount: Int64(bitPattern: inner.word()), count: UInt32(truncatingIfNeeded: inner.word()), began: inner.stamp())
                           })
     }
 

@@ -242,15 +242,18 @@ struct Application {
         }
     }
 
-    /// Stamps beyond what the server accepts are replaced, in their order, by ones above every stamp seen.
+    private func isOwn(_ item: Item) -> Bool { item.replica == device.now.replica }
+
+    /// Stamps beyond what the server accepts are replaced, in their order, by ones above every stamp seen. Those that were inherited
+    /// stay: the server replaces them, alike for all files that have them.
     private func stampAnew(_ limit: SyncStamp) {
         var old: Set<SyncStamp> = []
-        for pending in device.now.pending { for (_, item) in pending?.items ?? [] where item.stamp > limit { old.insert(item.stamp) } }
+        for pending in device.now.pending { for (_, item) in pending?.items ?? [] where isOwn(item) && item.stamp > limit { old.insert(item.stamp) } }
         var fresh: [SyncStamp: SyncStamp] = [:]
         for stamp in old.sorted() { fresh[stamp] = device.stamp() }
         for key in 0..<Key.count {
             guard let pending = device.now.pending[key] else { continue }
-            for index in pending.items.indices where pending.items[index].item.stamp > limit {
+            for index in pending.items.indices where isOwn(pending.items[index].item) && pending.items[index].item.stamp > limit {
                 device.now.pending[key]!.changeItem(at: index) { $0.stamp = fresh[$0.stamp]! }
                 judge.stamped(device.now.pending[key]!.items[index].item)
             }

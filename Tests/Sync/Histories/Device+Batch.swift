@@ -48,7 +48,7 @@ extension Device {
         }
         for delta in pending.deltas where delta.replica != now.replica || delta.epoch <= epoch {
             made.sums.append(.init(property: Property.counter, replica: UInt32(names.number(delta.replica)), epoch: delta.epoch,
-                                   amount: delta.amount, count: UInt32(delta.tokens.count), trace: world.judge.note(delta.tokens)))
+                                   amount: delta.amount, count: UInt32(delta.tokens.count), began: delta.began, trace: world.judge.note(delta.tokens)))
         }
         let isEmpty = made.deleted == nil && made.created == nil && made.registers.isEmpty && made.members.isEmpty
             && made.elements.isEmpty && made.sums.isEmpty

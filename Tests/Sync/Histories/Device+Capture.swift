@@ -57,7 +57,7 @@ extension Device {
         for element in 0..<2 where (old.members ^ made.members) & 1 << UInt8(element) != 0 {
             pending[.member(element)] = item(stamp, .member(element), key, replacing: pending[.member(element)])
         }
-        if made.count != old.count { captureCount(&pending, made.count - old.count) }
+        if made.count != old.count { captureCount(&pending, made.count - old.count, stamp) }
         if old.elements.map(\.value) != made.elements.map(\.value) {
             made.elements = captureList(key, &pending, old.elements, made.elements.map(\.value), stamp)
         }
@@ -68,13 +68,13 @@ extension Device {
         }
     }
 
-    private func captureCount(_ pending: inout Pending, _ amount: Int64) {
+    private func captureCount(_ pending: inout Pending, _ amount: Int64, _ stamp: SyncStamp) {
         let tokens = (0..<amount).map { _ in world.judge.newToken() }
         if let index = pending.deltas.firstIndex(where: { $0.replica == now.replica && $0.epoch == now.epoch }) {
             pending.deltas[index].amount += amount
             pending.deltas[index].tokens += tokens
         } else {
-            pending.deltas.append(Delta(replica: now.replica, epoch: now.epoch, amount: amount, tokens: tokens))
+            pending.deltas.append(Delta(replica: now.replica, epoch: now.epoch, amount: amount, tokens: tokens, began: stamp))
         }
     }
 

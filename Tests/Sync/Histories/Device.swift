@@ -130,7 +130,7 @@ final class Device {
             for index in pending.items.indices { pending.changeItem(at: index, rename) }
             if !pending.deltas.isEmpty {
                 pending.deltas = [Delta(replica: now.replica, epoch: 1, amount: pending.deltas.reduce(0) { $0 + $1.amount },
-                                        tokens: pending.deltas.flatMap(\.tokens))]
+                                        tokens: pending.deltas.flatMap(\.tokens), began: pending.deltas[0].began)]
             }
             now.pending[key] = pending
         }

@@ -30,6 +30,8 @@ struct Delta {
     var epoch: UInt64
     var amount: Int64
     var tokens: [Token]
+    /// The stamp of the first one.
+    var began: SyncStamp
 }
 
 /// What is pending of one object.

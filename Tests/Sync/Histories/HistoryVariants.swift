@@ -12,7 +12,7 @@ struct HistoryVariant: Sendable, CustomStringConvertible {
 
     var description: String { name }
 
-    static let all: [HistoryVariant] = HistoryVariant.rules + HistoryVariant.shortcuts
+    static let all: [HistoryVariant] = HistoryVariant.rules + HistoryVariant.shortcuts + HistoryVariant.rareShortcuts
 }
 
 extension HistoryRules {
@@ -35,6 +35,10 @@ extension HistoryRules {
 
     fileprivate mutating func slow() {
         (clocks, keys, steps, skews, offline, copies, restores) = (2, [.a], 250, [0, 2000], 8, 0, 0)
+    }
+
+    fileprivate mutating func copiedAhead() {
+        (copies, clocks, restores, skews, keys, steps, lost) = (8, 4, 0, [0, 400, 2000], [.a, .b], 250, 0.3)
     }
 
     fileprivate mutating func parts() { (keys, rights, copies, restores) = ([.k1, .a, .u1], 6, 0, 0) }
@@ -64,6 +68,26 @@ extension HistoryVariant {
 
     /// Each leaves out a rule, and must be caught.
     static let shortcuts: [Self] = capture + epochs + answers + clocks + merging + streams + copies
+
+    /// Caught by one history in thousands.
+    static let rareShortcuts: [Self] = [
+        Self("positions stand beside the left neighbour, though the right one is their own") {
+            $0.quiet()
+            ($0.keys, $0.steps, $0.deletes, $0.server) = ([.a], 250, 0.02, .ignoresOwnNeighbour)
+        },
+        Self("stamps ahead replaced anew for each copy") {
+            $0.copiedAhead()
+            $0.server = .replacesStampsAnew
+        },
+        Self("epochs say nothing of the order of writes") {
+            $0.copiedAhead()
+            $0.server = .ignoresLineage
+        },
+        Self("claims count for other lives") {
+            $0.copied()
+            ($0.copies, $0.keys, $0.deletes, $0.steps, $0.server) = (8, [.a, .b], 0.25, 250, .claimsAcrossLives)
+        },
+    ]
 
     private static let capture: [Self] = [
         Self("only some programs note their changes") { $0.quiet(); $0.device = .someProgramsDoNotCapture },

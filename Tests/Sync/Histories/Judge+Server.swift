@@ -3,7 +3,10 @@
 
 /// What the server makes of each change.
 extension Judge: MergeObserver {
-    package func note(_ trace: UInt32, _ fate: MergeFate) { if self.fate(trace) == nil { set(trace, fate) } }
+    package func note(_ trace: UInt32, _ fate: MergeFate) {
+        // What was refused in one file's batch can be taken from a copy's.
+        if self.fate(trace).map({ $0 == .refused }) ?? true { set(trace, fate) }
+    }
 
     package func set(_ trace: UInt32, _ fate: MergeFate) {
         guard trace != 0 else { return }
@@ -41,7 +44,9 @@ extension Judge: MergeObserver {
 
     package func wasBeaten(_ entry: SyncEntry, by winner: UInt32) {
         if world.hasRestored || winner == 0 { return }
-        if ancestorsInclude(entry.trace, winner) { world.fail("a write lost to one that its writer had seen") }
+        if ancestorsInclude(entry.trace, winner) {
+            world.fail("a write lost to one that its writer had seen")
+        }
         let mine = write(entry.trace)
         if mine.isTold, let arrived = write(winner).arrived, arrived + tolerance < mine.time {
             world.fail("a wrong clock locked later writes out")

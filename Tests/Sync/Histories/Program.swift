@@ -140,7 +140,7 @@ struct Program {
     private mutating func insertRun(_ key: Int, _ here: inout DeviceObject) {
         let count = here.elements.count
         let at = [0, count, world.random.below(count + 1), world.random.below(count + 1)][world.random.below(4)]
-        let run = world.runs.run(at: at, in: here.elements, of: device.number)
+        let run = world.runs.run(at: at, in: here.elements, of: device.now.replica)
         let values = (0..<1 + world.random.below(3)).map { _ in world.unique() }
         here.elements.insert(contentsOf: values.map { Element(identity: .none, node: .none, value: $0, token: 0) }, at: at)
         runs.append((key, values, run))

@@ -12,13 +12,13 @@ struct Runs {
     func run(of identity: Identity) -> UInt64 { runs[identity] ?? identity.word }
 
     /// The run that an insertion continues, or a new one.
-    mutating func run(at: Int, in elements: [Element], of file: Int) -> UInt64 {
+    mutating func run(at: Int, in elements: [Element], of replica: Int) -> UInt64 {
         for one in elements[max(0, at - 1)..<min(elements.count, at + 1)] where one.identity != .none && one.identity == one.node {
             let found = run(of: one.identity)
-            if authors[found] == file { return found }
+            if authors[found] == replica { return found }
         }
         last += 1
-        authors[last] = file
+        authors[last] = replica
         let isStill = { (one: Element) in one.identity != .none && one.identity == one.node }
         let left = elements[..<at].last(where: isStill), right = elements[at...].first(where: isStill)
         let leftChain = left.map { chain(run(of: $0.identity)) } ?? [], rightChain = right.map { chain(run(of: $0.identity)) } ?? []

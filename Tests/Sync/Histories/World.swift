@@ -165,7 +165,7 @@ final class World: SyncStreams, @unchecked Sendable {
 
     private func finish(_ index: Int) {
         let (transaction, message) = running.remove(at: index)
-        log?("\(time) commits transaction \(transaction) of file \(message.file), epoch \(message.push.epoch)")
+        log?("\(time) commits transaction \(transaction) of file \(message.file), epoch \(message.push.epoch) of \(message.push.replicas.map(\.low))")
         judge.batch = message
         let ack: SyncAck?
         do {
@@ -249,7 +249,8 @@ final class World: SyncStreams, @unchecked Sendable {
         }
         log?("\(time) file \(device.number) put back")
         stopAgents(device)
-        device.closed = device.now.commits
+        // The last process that closed it has written the version; nobody has since it was put back before.
+        if device.isOpen { device.closed = device.now.commits }
         device.take(copy, device.marked)
     }
 
