@@ -9,6 +9,7 @@ extension SyncPush {
         encoder.write(inherited) { one in
             encoder.write(one.replica)
             encoder.write(one.openEpoch)
+            encoder.write(one.last)
         }
         encoder.write(changes) { $0.encode(to: encoder) }
     }
@@ -19,8 +20,8 @@ extension SyncPush {
         let names = try decoder.takeNames(), replicas = try decoder.takeReplicas()
         guard !replicas.isEmpty else { throw decoder.damaged("the replica that pushes") }
         let inherited = try decoder.list("inherited replicas") { inner throws(FreeholdError) in
-            let replica = try inner.replicaNumber()
-            return Inherited(replica: replica, openEpoch: try inner.number("an inherited epoch"))
+            let replica = try inner.replicaNumber(), openEpoch = try inner.number("an inherited epoch")
+            return Inherited(replica: replica, openEpoch: openEpoch, last: try inner.stamp())
         }
         self.init(epoch: epoch, history: history, cursor: cursor, seen: seen, names: names, replicas: replicas, inherited: inherited,
                   changes: try decoder.list("changed objects") { inner throws(FreeholdError) in try SyncChange(from: &inner) })

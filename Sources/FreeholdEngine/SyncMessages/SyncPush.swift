@@ -6,10 +6,13 @@ public struct SyncPush: Hashable, Sendable {
         public var replica: UInt32
         /// The epoch that was open when the file took another identity.
         public var openEpoch: UInt64
+        /// The last stamp that the file had given then.
+        public var last: SyncStamp
 
-        public init(replica: UInt32, openEpoch: UInt64) {
+        public init(replica: UInt32, openEpoch: UInt64, last: SyncStamp) {
             self.replica = replica
             self.openEpoch = openEpoch
+            self.last = last
         }
     }
 

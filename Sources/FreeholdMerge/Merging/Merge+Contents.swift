@@ -62,7 +62,7 @@ extension Merge {
         observer?.willSet(change, path, entry, stamp, old: old, value: register.value)
         put(place, path, kind, StoredRegister(
             value: context.stored(register.value), stamp: stamp, transaction: context.transaction, epoch: entry.epoch,
-            instance: path.instance, replica: context.numbers[Int(entry.replica)], trace: entry.trace))
+            given: entry.stamp, instance: path.instance, replica: context.numbers[Int(entry.replica)], trace: entry.trace))
         if type.properties[Int(path.property)].isUnique, !register.value.isNull { claimed.append((place, path.property)) }
     }
 

@@ -36,8 +36,10 @@ extension Merge {
             if entry.replica == 0 { return .after }
             return entry.epoch <= context.applied[Int(entry.replica)] ? .before : .unknown
         }
-        if let open = store.ancestors(of: replica).first(where: { $0.replica == old.replica })?.openEpoch, old.epoch < open { return .after }
-        if let open = store.ancestors(of: old.replica).first(where: { $0.replica == replica })?.openEpoch, entry.epoch < open { return .before }
+        if store.ancestors(of: replica).contains(where: { $0.replica == old.replica && $0.has(old.epoch, old.given) }) { return .after }
+        if store.ancestors(of: old.replica).contains(where: { $0.replica == replica && $0.has(entry.epoch, entry.stamp) }) {
+            return .before
+        }
         return .unknown
     }
 
@@ -48,8 +50,13 @@ extension Merge {
         for one in context.push.inherited {
             let number = context.numbers[Int(one.replica)]
             if !before.isEmpty, store.ancestors(of: number).isEmpty { store.save(before, of: number) }
-            before.append(SyncAncestor(replica: number, openEpoch: one.openEpoch))
+            before.append(SyncAncestor(replica: number, openEpoch: one.openEpoch, last: one.last))
         }
         store.save(before, of: context.writer)
     }
+}
+
+extension SyncAncestor {
+    /// Whether a file that took another identity had a write: one of an epoch that was sealed, or of the open one up to its last stamp.
+    fileprivate func has(_ epoch: UInt64, _ given: SyncStamp) -> Bool { epoch < openEpoch || (epoch == openEpoch && given <= last) }
 }

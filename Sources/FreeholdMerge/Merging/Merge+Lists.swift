@@ -77,7 +77,7 @@ extension Merge {
             return true
         }
         list.elements[identity]!.position = position
-        list.elements[identity]!.move = StoredWrite(stamp: stamp, replica: replica, epoch: change.entry.epoch)
+        list.elements[identity]!.move = StoredWrite(stamp: stamp, replica: replica, epoch: change.entry.epoch, given: change.entry.stamp)
         list.moved[position] = identity
         observer?.note(change.entry.trace, .won)
         return true
@@ -85,7 +85,7 @@ extension Merge {
 
     private func register(_ change: SyncChange.Element, _ stamp: SyncStamp, _ replica: UInt32) -> StoredRegister {
         StoredRegister(value: context.stored(change.value), stamp: stamp, transaction: context.transaction, epoch: change.entry.epoch,
-                       replica: replica, trace: change.entry.trace)
+                       given: change.entry.stamp, replica: replica, trace: change.entry.trace)
     }
 
     /// Puts a position between its neighbours. What was refused, or belongs to a file that was copied, is not here: what stands beside

@@ -4,8 +4,9 @@ import FreeholdEngine
 ///
 /// A position is placed between the two that its writer saw beside it: as a left child of the right one if that stands below the left
 /// one, or if it alone is of the same replica; else as a right child of the left one. (A device keeps no deleted elements. If one was
-/// between the two, the right one can be elsewhere in the tree, and what others put there would part the two of one replica.) Siblings are ordered by replica; those of one replica so that the later one is nearer
-/// to its parent.
+/// between the two, the right one can be elsewhere in the tree, and what others put there would part the two of one replica.)
+///
+/// Siblings are ordered by replica; those of one replica so that the later one is nearer to its parent.
 ///
 ///     tree:   a ─► b ─► c         a run: consecutive identities, each the right child of the one before (or each the left child)
 ///                  └─► x ─► y     another run, attached to b

@@ -54,6 +54,8 @@ public struct StoredRegister: Sendable {
     public internal(set) var stamp = SyncStamp.none
     var transaction: UInt64 = 0
     var epoch: UInt64 = 0
+    /// The stamp of its writer, if the server has given another one.
+    var given = SyncStamp.none
     /// The embedded object that has the property.
     var instance = SyncIdentity.none
     var replica: UInt32 = 0
@@ -69,10 +71,12 @@ struct StoredWrite: Sendable {
     var stamp: SyncStamp
     var replica: UInt32
     var epoch: UInt64
+    /// The stamp of its writer, if the server has given another one.
+    var given: SyncStamp
 }
 
 extension StoredRegister {
-    var write: StoredWrite { StoredWrite(stamp: stamp, replica: replica, epoch: epoch) }
+    var write: StoredWrite { StoredWrite(stamp: stamp, replica: replica, epoch: epoch, given: given) }
 }
 
 /// An element of a set of an object.

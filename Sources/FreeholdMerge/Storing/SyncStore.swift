@@ -78,6 +78,8 @@ public struct SyncLedger: Sendable {
 public struct SyncAncestor: Sendable {
     let replica: UInt32
     let openEpoch: UInt64
+    /// The last stamp that the file had given then.
+    let last: SyncStamp
 }
 
 /// The sum of a counter in an epoch that a copied file has pushed.

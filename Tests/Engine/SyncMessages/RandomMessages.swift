@@ -20,7 +20,7 @@ struct RandomMessages {
     }
 
     private mutating func push() -> SyncPush {
-        let inherited = list { SyncPush.Inherited(replica: $0.replicaNumber(), openEpoch: $0.word()) }
+        let inherited = list { SyncPush.Inherited(replica: $0.replicaNumber(), openEpoch: $0.word(), last: $0.stamp()) }
         return SyncPush(epoch: word(), history: word(), cursor: cursor(), seen: stamp(), names: names, replicas: replicas(),
                         inherited: inherited, changes: list { $0.change() })
     }
@@ -44,7 +44,8 @@ struct RandomMessages {
                           elements: list { $0.element(object) },
                           sums: list { inner in
                               .init(property: inner.property(object), replica: inner.replicaNumber(), epoch: inner.word(),
-                                    amount: Int64(bitPattern: inner.word()), count: UInt32(truncatingIfNeeded: inner.word()), began: inner.stamp())
+                                    amount: Int64(bitPattern: inner.word()), count: UInt32(truncatingIfNeeded: inner.word()),
+                                    began: inner.stamp())
                           })
     }
 

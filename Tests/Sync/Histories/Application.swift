@@ -112,6 +112,7 @@ struct Application {
     /// The object was changed here and deleted elsewhere, and its class says that changes win: it is created anew, whole, since the next
     /// batch's cursor will say that this device knew of the deletion.
     private func createAgain(_ key: Int) {
+        device.world.createdAgain.insert(key)
         let stamp = device.stamp()
         judge.excuse(device.now.pending[key]!.tokens)
         var here = device.now.objects[key]!, pending = device.now.pending[key]!
@@ -248,7 +249,9 @@ struct Application {
     /// stay: the server replaces them, alike for all files that have them.
     private func stampAnew(_ limit: SyncStamp) {
         var old: Set<SyncStamp> = []
-        for pending in device.now.pending { for (_, item) in pending?.items ?? [] where isOwn(item) && item.stamp > limit { old.insert(item.stamp) } }
+        for pending in device.now.pending {
+            for (_, item) in pending?.items ?? [] where isOwn(item) && item.stamp > limit { old.insert(item.stamp) }
+        }
         var fresh: [SyncStamp: SyncStamp] = [:]
         for stamp in old.sorted() { fresh[stamp] = device.stamp() }
         for key in 0..<Key.count {

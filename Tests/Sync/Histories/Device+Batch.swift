@@ -18,7 +18,7 @@ extension Device {
         let changes = (0..<Key.count).compactMap { key in
             now.pending[key].flatMap { change(key, $0, now.objects[key] ?? DeviceObject(), epoch, &names) }
         }
-        let inherited = now.copied.map { SyncPush.Inherited(replica: UInt32(names.number($0.replica)), openEpoch: $0.epoch) }
+        let inherited = now.copied.map { SyncPush.Inherited(replica: UInt32(names.number($0.replica)), openEpoch: $0.epoch, last: $0.last) }
         return SyncPush(epoch: epoch, history: now.history, cursor: now.cursor, seen: now.clock.seen, names: world.names,
                         replicas: names.identities, inherited: inherited, changes: changes)
     }
@@ -48,7 +48,8 @@ extension Device {
         }
         for delta in pending.deltas where delta.replica != now.replica || delta.epoch <= epoch {
             made.sums.append(.init(property: Property.counter, replica: UInt32(names.number(delta.replica)), epoch: delta.epoch,
-                                   amount: delta.amount, count: UInt32(delta.tokens.count), began: delta.began, trace: world.judge.note(delta.tokens)))
+                                   amount: delta.amount, count: UInt32(delta.tokens.count), began: delta.began,
+                                   trace: world.judge.note(delta.tokens)))
         }
         let isEmpty = made.deleted == nil && made.created == nil && made.registers.isEmpty && made.members.isEmpty
             && made.elements.isEmpty && made.sums.isEmpty

@@ -23,7 +23,7 @@ struct Contents {
     var history: UInt64 = 0
     var cursor = SyncCursor.never
     /// Replicas that the file was, with the epoch that was open when it was copied; in order.
-    var copied: [(replica: Int, epoch: UInt64)] = []
+    var copied: [(replica: Int, epoch: UInt64, last: SyncStamp)] = []
     var identities: UInt64 = 0
 
     var isPending: Bool { pending.contains { $0 != nil } }
@@ -113,7 +113,7 @@ final class Device {
         now.replica = world.newReplica()
         world.hold(now.replica, by: number)
         now.copied.removeAll { $0.replica == old }
-        now.copied.append((old, now.epoch))
+        now.copied.append((old, now.epoch, now.clock.last))
         (now.home, now.epoch, now.identities) = (inode, 1, 0)
         hasLost = false
         if shortcuts.contains(.renamesPending) { renamePending() }

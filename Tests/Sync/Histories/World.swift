@@ -19,6 +19,8 @@ final class World: SyncStreams, @unchecked Sendable {
     private(set) var violation: String?
     private(set) var hasRestored = false
     var runs = Runs()
+    /// Objects that were created again whole: runs of their lists are not judged.
+    var createdAgain: Set<Int> = []
     /// Users who may change the restricted property.
     private(set) var admins: Set<Int> = [1, 2]
     /// Values of the merged property, by number.
@@ -165,7 +167,7 @@ final class World: SyncStreams, @unchecked Sendable {
 
     private func finish(_ index: Int) {
         let (transaction, message) = running.remove(at: index)
-        log?("\(time) commits transaction \(transaction) of file \(message.file), epoch \(message.push.epoch) of \(message.push.replicas.map(\.low))")
+        log?("\(time) commits \(transaction) of file \(message.file), epoch \(message.push.epoch) of \(message.push.replicas.map(\.low))")
         judge.batch = message
         let ack: SyncAck?
         do {

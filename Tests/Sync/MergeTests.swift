@@ -1,0 +1,203 @@
+import Testing
+@testable import FreeholdEngine
+@testable import FreeholdMerge
+
+/// The table of docs/sync.md, a rule at a time: Ann and Ben have the same state and are offline; then Ann's batch arrives first.
+@Suite("Rules of merging")
+struct MergeTests {
+    private let server: SyncServer
+    private let object = SyncObject(type: 0, key: .string("x"))
+    private let ann = ReplicaIdentity(high: 0, low: 1), ben = ReplicaIdentity(high: 0, low: 2)
+    private let user = SyncUser(rawValue: 1)
+    private static let now: Int64 = 1_000_000
+
+    init() {
+        let properties: [SyncSchema.Property] = [
+            .init("title"), .init("done"), .init("stock", .counter), .init("tags", .set), .init("items", .list), .init("map", .map),
+            .init("address"), .init("address.city"), .init("notes", .merged), .init("code", isUnique: true),
+        ]
+        let schema = SyncSchema(classes: [
+            .init("Task", properties: properties), .init("Note", conflict: .updateWins, properties: properties),
+        ])
+        server = SyncServer(schema: schema, store: MemoryStore(schema: schema))
+        server.add(user)
+    }
+
+    private func push(_ replica: ReplicaIdentity, _ epoch: UInt64, cursor: SyncCursor, _ changes: [SyncChange]) throws {
+        let push = SyncPush(epoch: epoch, history: 1, cursor: cursor, seen: .none, names: server.schema.names, replicas: [replica],
+                            changes: changes)
+        // As bytes, as it would come.
+        guard case .push(let received) = try SyncMessage(bytes: SyncMessage.push(push).bytes) else { return }
+        _ = try server.commit(received, by: user, in: server.begin(), now: Self.now)
+    }
+
+    private func pull(_ replica: ReplicaIdentity, since cursor: SyncCursor = .never) -> SyncAnswer {
+        server.answer(SyncPull(replica: replica, history: 1, cursor: cursor, sent: 0), for: user, now: Self.now)
+    }
+
+    private func entry(_ milliseconds: Int64, _ epoch: UInt64 = 1) -> SyncEntry {
+        SyncEntry(stamp: SyncStamp(milliseconds: milliseconds), epoch: epoch)
+    }
+
+    private func set(_ property: Int32, _ value: SyncValue, at milliseconds: Int64, _ epoch: UInt64 = 1, key: SyncValue = .null,
+                     in instance: SyncIdentity = .none) -> SyncChange.Register {
+        .init(path: SyncPath(property: property, instance: instance, key: key), entry: entry(milliseconds, epoch), value: value)
+    }
+
+    /// An object that both have: the cursor that they have then.
+    private func begin(_ object: SyncObject? = nil, _ registers: [SyncChange.Register] = []) throws -> SyncCursor {
+        let other = ReplicaIdentity(high: 0, low: 9)
+        try push(other, 1, cursor: .never, [SyncChange(object: object ?? self.object, created: entry(1), registers: registers)])
+        return pull(ann).cursor
+    }
+
+    private func row(_ object: SyncObject? = nil) throws -> SyncRow {
+        try #require(pull(ReplicaIdentity(high: 7, low: 7)).rows.first { $0.object == object ?? self.object })
+    }
+
+    private func value(_ property: Int32) throws -> SyncValue? {
+        try row().registers.first { $0.path.property == property }?.value
+    }
+
+    @Test("the later stamp wins, each property by itself, and equal stamps by the replica")
+    func properties() throws {
+        let cursor = try begin()
+        let bens = [set(0, .string("B"), at: 905), set(1, .bool(true), at: 905)]
+        let anns = [set(0, .string("A"), at: 900), set(1, .bool(false), at: 905)]
+        try push(ben, 1, cursor: cursor, [SyncChange(object: object, registers: bens)])
+        try push(ann, 1, cursor: cursor, [SyncChange(object: object, registers: anns)])
+        #expect(try value(0) == .string("B") && value(1) == .bool(true))
+    }
+
+    @Test("increments add up, and an epoch that comes again adds nothing")
+    func counters() throws {
+        let cursor = try begin()
+        let sum = { (amount: Int64) in
+            SyncChange.Sum(property: 2, replica: 0, epoch: 1, amount: amount, count: 1, began: SyncStamp(milliseconds: 5))
+        }
+        for _ in 0..<2 { try push(ann, 1, cursor: cursor, [SyncChange(object: object, sums: [sum(-2)])]) }
+        try push(ben, 1, cursor: cursor, [SyncChange(object: object, sums: [sum(-1)])])
+        #expect(try row().counters == [.init(property: 2, sum: -3)])
+    }
+
+    @Test("a deletion beats changes that did not know of it, and their writer receives the reason")
+    func deletionWins() throws {
+        let cursor = try begin()
+        try push(ann, 1, cursor: cursor, [SyncChange(object: object, deleted: entry(900))])
+        try push(ben, 1, cursor: cursor, [SyncChange(object: object, registers: [set(0, .string("B"), at: 905)])])
+        let answer = pull(ben, since: cursor)
+        #expect(answer.gone == [.init(object: object, reason: .deleted)])
+        #expect(answer.rejections.map(\.reason) == [.deleted] && answer.known == 1)
+    }
+
+    @Test("of a class whose updates win, a change brings the object back")
+    func updateWins() throws {
+        let note = SyncObject(type: 1, key: .int(4)), cursor = try begin(note, [set(1, .bool(true), at: 2)])
+        try push(ann, 1, cursor: cursor, [SyncChange(object: note, deleted: entry(900))])
+        try push(ben, 1, cursor: cursor, [SyncChange(object: note, registers: [set(0, .string("B"), at: 905)])])
+        #expect(try row(note).registers.map(\.value) == [.string("B"), .bool(true)])
+    }
+
+    @Test("creations under one key are joined")
+    func creations() throws {
+        try push(ann, 1, cursor: .never, [SyncChange(object: object, created: entry(1), registers: [set(0, .string("A"), at: 1)])])
+        try push(ben, 1, cursor: .never, [SyncChange(object: object, created: entry(2), registers: [set(1, .bool(true), at: 2)])])
+        #expect(try row().registers.map(\.value) == [.string("A"), .bool(true)])
+    }
+
+    @Test("an addition to a set stays unless its remover knew it")
+    func sets() throws {
+        let member = { (isMember: Bool, epoch: UInt64) in
+            SyncChange.Member(property: 3, element: .string("s"), isMember: isMember, entry: entry(900, epoch))
+        }
+        _ = try begin()
+        try push(ann, 1, cursor: .never, [SyncChange(object: object, created: entry(1), members: [member(true, 1)])])
+        let cursor = pull(ann).cursor
+        try push(ben, 1, cursor: cursor, [SyncChange(object: object, members: [member(true, 1)])])
+        try push(ann, 2, cursor: cursor, [SyncChange(object: object, members: [member(false, 2)])])
+        #expect(try row().members.map(\.element) == [.string("s")])
+        try push(ann, 3, cursor: pull(ann).cursor, [SyncChange(object: object, members: [member(false, 3)])])
+        #expect(try row().members.isEmpty)
+    }
+
+    @Test("entries of a map are merged by key, and a replaced embedded object takes its properties with it")
+    func mapsAndEmbedded() throws {
+        let first = SyncIdentity(replica: 0, count: 1)
+        let cursor = try begin(nil, [set(6, .embedded(first), at: 2), set(7, .string("Ulm"), at: 2, in: first)])
+        try push(ann, 1, cursor: cursor, [SyncChange(object: object, registers: [
+            set(5, .null, at: 900, key: .string("k")), set(5, .int(1), at: 900, key: .string("other")),
+            set(6, .embedded(SyncIdentity(replica: 0, count: 8)), at: 900),
+        ])])
+        let change = SyncChange(object: object, registers: [set(5, .int(2), at: 905, key: .string("k"))])
+        try push(ben, 1, cursor: cursor, [change])
+        let values = Dictionary(uniqueKeysWithValues: try row().registers.filter { $0.path.property == 5 }.map { ($0.path.key, $0.value) })
+        #expect(values == [.string("k"): .int(2), .string("other"): .int(1)])
+        #expect(try value(7) == nil)
+    }
+
+    @Test("a moved element is there once, and deletion wins over a move")
+    func lists() throws {
+        let id = { SyncIdentity(replica: 0, count: $0) }
+        let insert = { (count: UInt64, left: UInt64) in
+            SyncChange.Element(property: 4, element: id(count), act: .inserted, entry: entry(800), position: id(count),
+                               left: left == 0 ? .none : id(left), value: .int(Int64(count)))
+        }
+        _ = try begin()
+        let typed = [insert(1, 0), insert(2, 1), insert(3, 2)]
+        try push(ann, 1, cursor: .never, [SyncChange(object: object, created: entry(1), elements: typed)])
+        let cursor = pull(ann).cursor
+        let move = SyncChange.Element(property: 4, element: id(1), act: .moved, entry: entry(900, 2), position: id(4), left: id(3))
+        let deletion = SyncChange.Element(property: 4, element: id(2), act: .deleted, entry: entry(900, 2))
+        try push(ann, 2, cursor: cursor, [SyncChange(object: object, elements: [move, deletion])])
+        let late = SyncChange.Element(property: 4, element: id(2), act: .moved, entry: entry(990, 3), position: id(5), right: id(3))
+        try push(ann, 3, cursor: cursor, [SyncChange(object: object, elements: [late])])
+        #expect(try row().lists.flatMap(\.elements).map(\.value) == [.int(3), .int(1)])
+    }
+
+    @Test("a merged property is not overwritten unseen, and a unique value stays with the first")
+    func refusals() throws {
+        let cursor = try begin(), other = SyncObject(type: 0, key: .string("y"))
+        let anns = [set(8, .int(1), at: 900), set(9, .string("red"), at: 900)]
+        try push(ann, 1, cursor: cursor, [SyncChange(object: object, registers: anns)])
+        try push(ben, 1, cursor: cursor, [
+            SyncChange(object: object, registers: [set(8, .int(2), at: 990)]),
+            SyncChange(object: other, created: entry(1), registers: [set(9, .string("red"), at: 1)]),
+        ])
+        let answer = pull(ben, since: cursor)
+        #expect(Set(answer.rejections.map(\.reason)) == [.conflict, .notUnique])
+        #expect(try value(8) == .int(1) && row(other).registers.map(\.value) == [.null])
+    }
+
+    @Test("a stamp far ahead becomes the server's time")
+    func clocks() throws {
+        let cursor = try begin(), ahead = Self.now + 2 * StampAssignment.limitMilliseconds
+        try push(ann, 1, cursor: cursor, [SyncChange(object: object, registers: [set(0, .string("A"), at: ahead)])])
+        #expect(try row().registers.map(\.stamp.milliseconds) == [Self.now])
+    }
+
+    @Test("a batch with names or epochs that are not there is refused as a whole")
+    func malformed() throws {
+        let cursor = try begin(), change = SyncChange(object: object, registers: [set(0, .string("A"), at: 900, 7)])
+        let error = #expect(throws: FreeholdError.self) { try push(ann, 1, cursor: cursor, [change]) }
+        #expect(error?.code == .malformedInput)
+        let twice = #expect(throws: FreeholdError.self) {
+            try push(ann, 1, cursor: cursor, [SyncChange(object: object), SyncChange(object: object)])
+        }
+        #expect(twice?.code == .malformedInput)
+        let names = SyncNames(classes: [.init(name: "Unknown", properties: [])])
+        let batch = SyncPush(epoch: 1, history: 1, cursor: cursor, seen: .none, names: names, replicas: [ann])
+        let unknown = #expect(throws: FreeholdError.self) { try server.commit(batch, by: user, in: server.begin(), now: Self.now) }
+        #expect(unknown?.code == .schemaMismatch && unknown?.message.utf8.count ?? 0 > 20)
+        #expect(try value(0) == nil)
+    }
+
+    @Test("a device's own numbers of classes and properties are translated by their names")
+    func names() throws {
+        let names = SyncNames(classes: [.init(name: "Note", properties: []), .init(name: "Task", properties: ["done", "title"])])
+        let change = SyncChange(object: SyncObject(type: 1, key: .string("x")), created: entry(1),
+                                registers: [.init(path: SyncPath(property: 1), entry: entry(1), value: .string("T"))])
+        let batch = SyncPush(epoch: 1, history: 1, cursor: .never, seen: .none, names: names, replicas: [ann], changes: [change])
+        _ = try server.commit(batch, by: user, in: server.begin(), now: Self.now)
+        #expect(try value(0) == .string("T"))
+    }
+}
