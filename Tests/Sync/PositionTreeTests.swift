@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Positions in lists")
 struct PositionTreeTests {
-    /// A Fugue tree by the book: nodes, and sorted children.
+    /// A Fugue tree by the book, but for neighbours of the own replica: nodes, and sorted children.
     private struct Naive {
         var parents: [SyncIdentity: SyncIdentity] = [:]
         var left: [SyncIdentity: [SyncIdentity]] = [:]
@@ -22,7 +22,8 @@ struct PositionTreeTests {
         }
 
         mutating func insert(_ node: SyncIdentity, _ before: SyncIdentity, _ after: SyncIdentity) {
-            let isLeft = after != .none && isBelow(after, before), parent = isLeft ? after : before
+            let isOwn = after.replica == node.replica && before.replica != node.replica
+            let isLeft = after != .none && (before == .none || isOwn || isBelow(after, before)), parent = isLeft ? after : before
             parents[node] = parent
             let isOrdered = { (one: SyncIdentity, other: SyncIdentity) in
                 one.replica != other.replica ? one.replica < other.replica : (one.count < other.count) == isLeft

@@ -227,9 +227,10 @@ class Application:
         file.process_clock = now.clock
 
     def stamp_anew(self, limit):
-        """Stamps beyond what the server accepts are replaced, in their order, by ones above every stamp seen."""
+        """Stamps beyond what the server accepts are replaced, in their order, by ones above every stamp seen. Inherited ones stay: the
+        server replaces them, alike for all files that have them."""
         items = [(pending, path, item) for pending in self.now.pending.values() for path, item in pending.items.items()
-                 if item.stamp > limit]
+                 if item.stamp > limit and item.replica == self.now.replica]
         fresh = {stamp: self.file.stamp() for stamp in sorted({item.stamp for _, _, item in items})}
         for pending, path, item in items:
             pending.items[path] = item._replace(stamp=fresh[item.stamp])

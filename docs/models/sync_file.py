@@ -28,7 +28,7 @@ class Contents:
         self.commits = 0
         self.history = 0
         self.cursor = NEVER
-        self.copied = {}            # replica -> its epoch that was open when this file was copied from it
+        self.copied = {}            # replica -> its epoch that was open when this file was copied from it, and its last stamp
         self.identities = 0         # of elements of lists
 
 
@@ -271,7 +271,7 @@ class File:
         old, now.replica = now.replica, self.world.new_replica()
         self.world.log(f"file {self.number} was replica {old}, is replica {now.replica}")
         self.world.holders[now.replica] = self.number
-        now.copied = {**now.copied, old: now.epoch}
+        now.copied = {**now.copied, old: (now.epoch, now.clock)}
         now.home, now.epoch, now.identities = self.inode, 1, 0
         self.has_lost = False
         if not self.rules.keeps_origins:

@@ -33,7 +33,7 @@ class Merge:
         file was copied, the two files may have made different things: it is applied again, to the same effect."""
         if replica != self.push.replica and self.applied.get(self.push.replica, 0) > 0:
             return True                 # what a copy has inherited is in its first batch
-        return self.rules.applies_once and epoch <= self.applied.get(replica, 0) and self.push.copied.get(replica) != epoch
+        return self.rules.applies_once and epoch <= self.applied.get(replica, 0) and self.push.copied.get(replica, (None,))[0] != epoch
 
     def has_seen(self, key, transaction):
         """Whether the writer's device had what a transaction made of an object. A cursor says nothing of what its user did not see."""
@@ -51,7 +51,8 @@ class Merge:
         return has_seen
 
     def note(self, item, fate):
-        self.state.fates.setdefault(item.token, fate)
+        if self.state.fates.get(item.token) in (None, "refused"):       # one copy's may be refused, and another's taken
+            self.state.fates[item.token] = fate
 
     def reject(self, change, path, item, reason):
         if self.state.fates.get(item.token) is None:
@@ -70,25 +71,62 @@ class Merge:
         now, last = self.server.world.time * TICKS, 0
         if self.rules.raises_stamps:
             now = max([now] + [ledger.clamped + 1 for ledger in ledgers])
-        for stamp in sorted({item.stamp for item in items}):
-            clamped = stamp
-            is_ahead = self.rules.clamps and stamp > (self.server.world.time + LIMIT) * TICKS
-            if is_ahead:
-                clamped = max(now, self.push.seen + 1) if self.rules.clamps_above_seen else now
-                self.server.world.counters["stamps clamped"] += 1
-            self.stamps[stamp] = last = max(clamped, last + 1)
-            for ledger in ledgers if is_ahead else ():
-                ledger.clamped = last
+        for stamp, replica in sorted({(item.stamp, item.replica) for item in items}):
+            if not self.rules.clamps or stamp <= (self.server.world.time + LIMIT) * TICKS:
+                self.stamps[replica, stamp] = last = stamp
+                continue
+            self.server.world.counters["stamps clamped"] += 1
+            given = self.state.replaced.get((replica, stamp)) if self.rules.replaces_once else None
+            if given is None:
+                given = max(now, self.push.seen + 1, last + 1) if self.rules.clamps_above_seen else max(now, last + 1)
+                self.state.replaced[replica, stamp] = given
+            self.stamps[replica, stamp] = given
+            last = max(last, given)
+            for ledger in ledgers:
+                ledger.clamped = max(ledger.clamped, last)
+
+    def note_lineage(self):
+        """What the writer's file was before; each of these was what stands before it."""
+        before = {}
+        for replica, known in self.push.copied.items():
+            if before:
+                self.state.lineages.setdefault(replica, dict(before))
+            before[replica] = known
+        if before:
+            self.state.lineages[self.push.replica] = before
+
+    def lineage(self, item, old):
+        """1 if the file made the item after the write that is there, -1 if before, 0 if that is not known: by the epochs of its
+        identities, since stamps ahead are replaced by the server and on devices."""
+        _, _, replica, _, _, epoch, given = old
+        if not self.rules.reads_lineage:
+            return int(item.replica == self.push.replica == replica and item.epoch > epoch)
+        if item.replica == replica:
+            if item.epoch != epoch:
+                return 1 if item.epoch > epoch else -1
+            if item.replica == self.push.replica:
+                return 1                    # a copied file has brought a part of the epoch
+            return -1 if item.epoch <= self.applied.get(replica, 0) else 0
+        has = lambda known, at, stamp: known is not None and (at < known[0] or (at == known[0] and stamp <= known[1]))
+        if has(self.state.lineages.get(item.replica, {}).get(replica), epoch, given):
+            return 1
+        return -1 if has(self.state.lineages.get(replica, {}).get(item.replica), item.epoch, item.stamp) else 0
 
     def stamp(self, item, old):
-        """A replica's later write is above its earlier one, whatever its clock said then."""
-        stamp = self.stamps[item.stamp]
-        is_later = old and item.replica == self.push.replica == old[2] and item.epoch > (old[5] if len(old) > 5 else 0)
-        return max(stamp, old[1] + 1) if is_later and self.rules.raises_stamps else stamp
+        """A file's later write is above its earlier one, whatever its clock said then."""
+        stamp = self.stamps[item.replica, item.stamp]
+        is_later = old and self.rules.raises_stamps and self.lineage(item, old) > 0
+        return max(stamp, old[1] + 1) if is_later else stamp
+
+    def is_later(self, stamp, item, old):
+        if self.rules.raises_stamps and self.lineage(item, old) < 0:
+            return False
+        return (stamp, item.replica) > (old[1], old[2])
 
     # Objects
 
     def apply(self):
+        self.note_lineage()
         self.assign_stamps()
         changes = self.push.changes
         touched = []
@@ -209,12 +247,12 @@ class Merge:
             return self.reject(change, path, item, "conflict")
         stamp = self.stamp(item, old)
         is_inside_other = path[0] == "emb" and path != "emb" and path[1] != row.value("emb")
-        if is_inside_other or (old and (old[1], old[2]) >= (stamp, item.replica) and path != "z"):
+        if is_inside_other or (old and not self.is_later(stamp, item, old) and path != "z"):
             if old and not is_inside_other and (old[2] == self.push.replica or old[2] not in self.selves):
                 self.server.world.judge.check_beaten(item, old[3])
             return self.note(item, "beaten")
         self.server.world.judge.check_win(self.push, change, item, old, path, value)
-        self.server.put(row, path, (value, stamp, item.replica, item.token, self.transaction, item.epoch))
+        self.server.put(row, path, (value, stamp, item.replica, item.token, self.transaction, item.epoch, item.stamp))
         row.last = self.transaction
         if path == "name" and value is not None:
             self.set_names.append(change.key)
@@ -237,26 +275,29 @@ class Merge:
 
     def count(self, row, key, replica, epoch, amount, ids):
         """Adds an epoch's sum. What a copied file has pushed of the same epoch before is not added again."""
-        claimed, claimed_ids = self.state.claims.get((replica, epoch, key), (0, ()))
+        # After a deletion another sum begins in the same epoch, and another life of the object owes nothing to the one before.
+        name = (replica, epoch, key, ids[0], row.birth) if self.rules.claims_by_life else (replica, epoch, key)
+        claimed, claimed_ids = self.state.claims.get(name, (0, ()))
         if not self.rules.claims:
             claimed, claimed_ids = 0, ()
         if len(ids) > len(claimed_ids):             # both are sums of the beginning of one epoch: the longer one contains the other
             row.count += amount - claimed
-            row.ids += [one for one in ids if one not in claimed_ids]
+            row.ids += [one for one in ids if one not in row.ids]
             if replica != self.push.replica:
-                self.state.claims[replica, epoch, key] = (amount, ids)
+                self.state.claims[name] = (amount, ids)
         self.state.fates.update((one, "won") for one in ids)
         row.last = self.transaction
 
     def change_element(self, row, key, identity, kind, item, value):
         found = row.elements.get(identity)
         stamp = self.stamp(item, found and found[kind == "mov"])
-        register = (value, stamp, item.replica, item.token)
+        register = (value, stamp, item.replica, item.token, self.transaction, item.epoch, item.stamp)
+        position = (item.node, *register[1:])
         if kind == "ins":
             self.note(item, "won")
             if found is None:
                 self.place(row, key, item)
-                row.elements[identity] = [register, (item.node, stamp, item.replica), False]
+                row.elements[identity] = [register, position, False]
                 row.last = self.transaction
             return
         if kind == "mov":
@@ -269,12 +310,12 @@ class Merge:
             found[2] = True
             self.note(item, "won")
             self.state.fates[found[0][3]] = "overwritten"
-        elif kind == "val" and (stamp, item.replica) > found[0][1:3]:
+        elif kind == "val" and self.is_later(stamp, item, found[0]):
             self.state.fates[found[0][3]] = "overwritten"
             found[0] = register
             self.note(item, "won")
-        elif kind == "mov" and (stamp, item.replica) > found[1][1:3]:
-            found[1] = (item.node, stamp, item.replica)
+        elif kind == "mov" and self.is_later(stamp, item, found[1]):
+            found[1] = position
             self.note(item, "won")
         else:
             self.note(item, "beaten")
@@ -309,8 +350,8 @@ class Merge:
             for key in keys:
                 if key not in stays:
                     row = self.state.rows[key]
-                    _, stamp, replica, token, _, epoch = row.registers["name"]
-                    row.registers["name"] = (None, stamp, replica, token, self.transaction, epoch)
+                    _, stamp, replica, token, _, epoch, given = row.registers["name"]
+                    row.registers["name"] = (None, stamp, replica, token, self.transaction, epoch, given)
                     row.last = row.changed[self.push.replica] = self.transaction
                     self.state.fates[token] = "refused"
                     self.state.refusers[token] = self.push.replica

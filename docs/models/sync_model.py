@@ -164,7 +164,8 @@ class World:
         self.log(f"{self.time} file {file.number} put back")
         self.counters["put back"] += 1
         self.stop_agents(file)
-        file.closed = file.now.commits
+        if file.is_open:                    # else nobody has closed it since it was put back before
+            file.closed = file.now.commits
         file.take(file.copy, file.marked)
 
     def set_skew(self):

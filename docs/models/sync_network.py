@@ -29,7 +29,7 @@ class Push(NamedTuple):
     history: int
     cursor: Snapshot
     seen: int                   # the highest stamp that the device has seen
-    copied: dict                # replica -> its epoch that was open when this file was copied from it
+    copied: dict                # replica -> its epoch that was open when this file was copied from it, and its last stamp then
     changes: list               # of `Change`
     bases: dict                 # for the judge: key -> Row, what the device had of the server
 

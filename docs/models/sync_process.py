@@ -143,13 +143,13 @@ class Program:
                 self.changes[key] = one
 
     def edit_bounds(self):
-        """A lower bound in one object and an upper one in the other, which no other file changes: one is never above the other."""
+        """A lower bound in one object and an upper one in the other, which no other replica changes: one is never above the other."""
         here = [self.object(key) for key in PAIR]
         if all(here):
             value = self.world.unique()
             for key, one, path in zip(PAIR, here, ("low", "high")):
                 if path == "high" or self.random.random() < 0.5:
-                    self.set(one, (path, self.file.number), value)
+                    self.set(one, (path, self.file.now.replica), value)
                     self.changes[key] = one
 
     def edit_values(self, key, here):
@@ -218,10 +218,10 @@ class Program:
         run_of = lambda one: world.runs.get(one.identity, one.identity)
         for one in elements[max(0, at - 1):at] + elements[at:at + 1]:
             run = run_of(one)
-            if one.identity and one.identity == one.node and isinstance(run, int) and world.authors.get(run) == self.file.number:
+            if one.identity and one.identity == one.node and isinstance(run, int) and world.authors.get(run) == self.file.now.replica:
                 return run
         made = world.unique()
-        world.authors[made] = self.file.number
+        world.authors[made] = self.file.now.replica
         still = [one for one in elements if one.identity == one.node and one.identity]
         left = [one for one in elements[:at] if one in still][-1:]
         right = [one for one in elements[at:] if one in still][:1]

@@ -76,6 +76,9 @@ class Rules:
     marks_seals: bool = True
     keeps_origins: bool = True
     claims: bool = True
+    claims_by_life: bool = True         # and by the increment that a sum begins with
+    replaces_once: bool = True          # a stamp too far ahead, whatever file brings it
+    reads_lineage: bool = True          # the order of one file's writes, of its epochs
     identity_at_open: bool = True       # not only when an agent begins
     identity_after_power_cut: bool = True
     checks_history: bool = True
@@ -105,6 +108,7 @@ VARIANTS = (
     variant("the rules, wrong clocks, never told", is_fixed=True, skews=(45, 2000), **UNTOLD),
     variant("the rules, clocks put right", is_fixed=True, **SLOW),
     variant("the rules, copied files and power cuts", is_fixed=True, copies=5, kills=3, restores=0),
+    variant("the rules, many copied files, wrong clocks", is_fixed=True, copies=8, clocks=6, restores=0),
     variant("the rules, restored servers", is_fixed=True, restores=5),
     variant("the rules, short retention, long offline", is_fixed=True, **OFFLINE),
     variant("the rules, much is shared and withdrawn", is_fixed=True, **STREAMS),

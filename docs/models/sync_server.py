@@ -27,7 +27,7 @@ class ServerRow:
         self.wipe()
 
     def wipe(self):
-        self.registers = {}                 # path -> (value, stamp, replica, token, transaction, epoch)
+        self.registers = {}                 # path -> (value, stamp, replica, token, transaction, epoch, stamp as it was given)
         self.members = {}                   # element -> {replica: transaction} of additions
         self.count, self.ids = 0, []
         self.tree = Tree()
@@ -53,7 +53,9 @@ class State:
     def __init__(self):
         self.rows = {}
         self.ledgers = {}
-        self.claims = {}            # (replica, epoch, key) -> amount that a copied file has pushed
+        self.claims = {}            # (replica, epoch, key, first increment, life) -> amount that a copied file has pushed
+        self.replaced = {}          # (replica, stamp) -> what was given in place of a stamp too far ahead
+        self.lineages = {}          # replica -> {what its file was before: (the epoch that was open, the last stamp)}
         self.members = {}           # (user, key) -> (whether the user sees it, transaction)
         self.admins = set(USERS)    # who may change the restricted property
         self.horizon = 1            # tombstones of transactions below are gone
@@ -116,7 +118,7 @@ class Server:
             if row and row.is_alive:
                 old = row.registers.get(path)
                 stamp = max(self.world.time * TICKS, old[1] + 1 if old else 0)
-                self.put(row, path, (value, stamp, SQL, self.world.judge.token(), transaction, 0))
+                self.put(row, path, (value, stamp, SQL, self.world.judge.token(), transaction, 0, 0))
                 row.last = row.changed[SQL] = transaction
         self.sql(change)
 

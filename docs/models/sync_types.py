@@ -234,10 +234,14 @@ class Tree:
         return node == above
 
     def insert(self, node, left, right, is_tree=True):
-        """Places a node between the two that its writer saw beside it: before the right one if that stands below the left one, else
-        below the left one. Runs of different writers are different subtrees, whether they are typed forwards or backwards."""
+        """Places a node between the two that its writer saw beside it: before the right one if that stands below the left one or alone
+        is of the same replica, else below the left one. Devices keep no deleted elements: if one was between the two, the right one may
+        stand elsewhere, and what others put there would part the two of one replica.
+
+        Runs of different writers are different subtrees, whether they are typed forwards or backwards."""
         parent, side = left, "right"
-        if is_tree and right is not None and self.is_below(right, left):
+        is_own = right is not None and right[0] == node[0] and (left is None or left[0] != node[0])
+        if is_tree and right is not None and (is_own or self.is_below(right, left)):
             parent, side = right, "left"
         self.nodes[node] = parent, side
         siblings = self.children.setdefault((parent, side), [])

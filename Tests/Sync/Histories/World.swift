@@ -32,6 +32,8 @@ final class World: SyncStreams, @unchecked Sendable {
     private var backup: (store: MemoryStore, fates: Judge.Fates, snapshots: [(time: Int, oldest: UInt64)])?
     private var snapshots: [(time: Int, oldest: UInt64)] = []
     var log: ((String) -> Void)?
+    /// Called with each message that arrives.
+    var inspect: ((Message) -> Void)?
 
     init(seed: UInt64, _ rules: HistoryRules) {
         self.rules = rules
@@ -150,6 +152,7 @@ final class World: SyncStreams, @unchecked Sendable {
     // MARK: Messages
 
     private func deliver(_ message: Message) {
+        inspect?(message)
         switch message {
         case .push(let push): running.append((server.begin(), push))
         case .pull(let file, let user, let pull):
