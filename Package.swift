@@ -60,7 +60,7 @@ let package = Package(
                 "Values/README.md", "Collections/README.md", "Language/README.md", "Text/README.md",
                 "TextIndex/README.md", "Places/README.md", "Collation/README.md", "Vectors/README.md",
                 "Queries/README.md", "Sorting/README.md", "LiveResults/README.md", "SyncValues/README.md",
-                "SyncMessages/README.md",
+                "SyncMessages/README.md", "SyncCapture/README.md",
             ],
             swiftSettings: engineSettings),
 
@@ -328,7 +328,7 @@ let package = Package(
             dependencies: ["FreeholdEngine", "Platform", "TestKit", "DatabaseKit", "LiveHelper"],
             path: "Tests/Engine",
             sources: [
-                "Clients", "Database", "Derived", "Encryption", "Salvage", "LiveResults", "Changes", "Objects", "Transactions",
+                "Clients", "Database", "Derived", "Encryption", "Salvage", "LiveResults", "Changes", "Objects", "Transactions", "Sync",
                 "Sorting/SortingTests.swift",
             ],
             swiftSettings: engineSettings),

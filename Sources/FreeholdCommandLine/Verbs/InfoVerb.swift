@@ -43,6 +43,7 @@ struct InfoVerb: ParsableCommand {
         for status in try snapshot.placeIndexes() { lines.add(["places", status.text]) }
         for status in try snapshot.collationIndexes() { lines.add(["collation", status.text]) }
         for status in try snapshot.vectorIndexes() { lines.add(["vectors", status.text]) }
+        if let pending = try snapshot.syncedPending() { lines.add(["sync", pending.text]) }
         lines.add(["size", "\(bytes(information.fileLength)): \(bytes(information.usedBytes)) used, \(bytes(information.freeBytes)) free, "
             + "\(bytes(information.heldBytes)) kept for older versions"])
         for holder in holders {
@@ -87,6 +88,9 @@ struct InfoVerb: ParsableCommand {
             "usedBytes": number(information.usedBytes), "freeBytes": number(information.freeBytes),
             "keptBytes": number(information.heldBytes), "holders": .array(holders),
         ]
-        try Output.standard.write(JSONObject(members, use.map { ["space": $0.json] } ?? [:]).line)
+        var all = Array(members)
+        if let pending = try snapshot.syncedPending() { all.append((key: "pending", value: pending.json)) }
+        if let use { all.append((key: "space", value: use.json)) }
+        try Output.standard.write(JSONObject(all).line)
     }
 }

@@ -57,6 +57,8 @@ public struct CheckProblem: Sendable, Equatable, CustomStringConvertible {
         case brokenTable
         /// An ordered tree and the objects disagree.
         case brokenIndex
+        /// Changes that are pending for sync, and the objects, disagree.
+        case brokenSync
         /// A link to an object that does not exist.
         case danglingLink
     }

@@ -9,6 +9,8 @@ struct DatabaseChecker {
     private(set) var report: CheckReport
     private var schema = StoredSchema.empty
     private var states: [TableState] = []
+    /// The state of sync; nil without synced classes.
+    private var sync: SyncBody?
     /// The shadow's generation when the tails were read.
     private var generation: UInt64 = 0
     /// The number of links to each object of an embedded class.
@@ -36,6 +38,7 @@ struct DatabaseChecker {
         do throws(FreeholdError) {
             let top = try TopBlock(root.top, in: access)
             schema = top.schema.isNull ? .empty : try SchemaCodec.decode(LargeValue.read(top.schema, in: access))
+            try checkSyncBody(top)
             report.classes = schema.present.count { !ClassSchema.isHidden($0.name) }
             for stored in schema.present where stored.superclass != nil && !top.table(Int(stored.number)).isNull {
                 report.report(.brokenTable, "class \(stored.name)", "it has its own table besides the table of the class it extends")
@@ -96,6 +99,7 @@ struct DatabaseChecker {
             report.report(.damagedBlock, place, error.message)
         }
         checkDerived(state)
+        checkSync(state)
         for index in state.stored.indexes {
             let place = "\(state.stored.name).index \(index.number)"
             do throws(FreeholdError) {
@@ -115,6 +119,26 @@ struct DatabaseChecker {
                 report.report(.damagedBlock, place, error.message)
             }
         }
+    }
+
+    private mutating func checkSyncBody(_ top: TopBlock) throws(FreeholdError) {
+        do throws(FreeholdError) { sync = try SyncBody(top, in: access) } catch {
+            return report.report(.brokenSync, "top block", error.message)
+        }
+        if schema.hasSynced, sync == nil { report.report(.brokenSync, "top block", "classes are synced, and it lacks the state of sync") }
+        if !schema.hasSynced, sync != nil { report.report(.brokenSync, "top block", "it has a state of sync, and no class is synced") }
+    }
+
+    private mutating func checkSync(_ state: TableState) {
+        let isCaptured = schema.isCaptured(Int(state.stored.number))
+        guard isCaptured || state.root.auxiliaries.contains(where: { $0.kind == .sync }) else { return }
+        guard let sync else {
+            if !isCaptured { report.report(.brokenSync, "class \(state.stored.name), sync", "it is not synced, and has a tree of sync") }
+            return
+        }
+        var checker = SyncChecker(state: state, body: sync, isCaptured: isCaptured, access: access, report: report)
+        checker.run()
+        report = checker.report
     }
 
     private mutating func checkDerived(_ state: TableState) {

@@ -12,6 +12,8 @@ struct DatabaseCopy {
     var content: Content?
     /// The options for opening the copy for writing, except its key.
     var options = OpenOptions()
+    /// Whether the copy replaces the source, and goes on as the same replica.
+    var keepsIdentity = false
 
     /// A version, or the present state of a write transaction.
     enum Content {
@@ -75,6 +77,8 @@ struct DatabaseCopy {
         }
         try target.core().session.inheritLostVersion(of: source.core().session)
         try transaction.derived.adopt(schema)
+        // What is pending of a transaction's changes is not known before its commit: the copy's classes are not synced.
+        if case .snapshot(let snapshot) = content { try transaction.sync.adopt(from: snapshot, keepsIdentity: keepsIdentity) }
         try transaction.commit(.full)
         try target.buildIndexes()
     }

@@ -63,7 +63,8 @@ struct FileReplacement {
         let snapshot = try source.snapshot()
         defer { snapshot.end() }
         let copy = DatabaseCopy(
-            source: source, path: temporary, system: system, key: options.encryptionKey, content: .snapshot(snapshot), options: options)
+            source: source, path: temporary, system: system, key: options.encryptionKey, content: .snapshot(snapshot), options: options,
+            keepsIdentity: true)
         try copy.fill(temporary)
         return snapshot.storedVersion
     }

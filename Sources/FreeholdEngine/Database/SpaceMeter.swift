@@ -149,7 +149,7 @@ final class SpaceMeter {
         if let place = stored.indexes.firstIndex(where: { $0.column == auxiliary.column }) {
             return .tree(.compoundIndex(table: table, place: place))
         }
-        if let place = stored.derived.firstIndex(where: { $0.column == auxiliary.column }) {
+        if auxiliary.kind == .derived, let place = stored.derived.firstIndex(where: { $0.column == auxiliary.column }) {
             return .tree(.derivedIndex(table: table, place: place))
         }
         guard stored.properties.indices.contains(auxiliary.column) else { return .tree(.structure(table: table)) }

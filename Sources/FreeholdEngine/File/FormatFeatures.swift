@@ -30,9 +30,12 @@ struct FormatFeatures: Equatable {
     /// Write feature 4: full-text indexes with options, such as a language.
     static let textOptions: UInt64 = 1 << 4
 
+    /// Write feature 5: synced classes, whose changes a writer has to capture.
+    static let sync: UInt64 = 1 << 5
+
     /// What this code knows.
     static let current = FormatFeatures(knownToRead: 0,
-                                        knownToWrite: derivedIndexes | places | collations | vectors | textOptions)
+                                        knownToWrite: derivedIndexes | places | collations | vectors | textOptions | sync)
 
     /// Whether a program with these features must not use a file or version with the given ones.
     @inline(__always)

@@ -30,6 +30,10 @@ struct Salvage {
         guard origin.top != nil || !schema.classes.isEmpty || file.isDatabase else {
             throw FreeholdError(.notADatabase, "no part of a Freehold database was found in this file", path: file.path)
         }
+        if schema.hasSynced {
+            report.notes.append("its classes are not synced in the new file, and changes that were pending are not told apart there; "
+                + "mark them again to send all objects")
+        }
         let target = try SalvageTarget(begin: begin, each: each)
         target.transaction.adopt(schema)
         for stored in schema.classes { try rescue(stored, target) }

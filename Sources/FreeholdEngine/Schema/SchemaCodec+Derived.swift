@@ -13,8 +13,13 @@
 extension SchemaCodec {
     private static let derivedSection: UInt32 = 1
 
-    /// Appends what the schema has beyond its classes: nothing, if no class has or had a derived index.
+    /// Appends what the schema has beyond its classes: nothing, if no class has or had a derived index, or is synced.
     static func putSections(_ schema: StoredSchema, _ writer: inout SchemaWriter) {
+        putDerived(schema, &writer)
+        putSynced(schema, &writer)
+    }
+
+    private static func putDerived(_ schema: StoredSchema, _ writer: inout SchemaWriter) {
         let tables = schema.classes.filter { $0.nextDerivedNumber > 0 }
         if tables.isEmpty { return }
         var section = SchemaWriter()
@@ -45,14 +50,21 @@ extension SchemaCodec {
 
     /// Reads the sections to the end of the schema, and gives the classes what they say.
     static func readSections(_ reader: inout SchemaReader, into classes: inout [StoredClass]) throws(FreeholdError) {
-        var isDerivedRead = false
+        var isDerivedRead = false, isSyncRead = false
         while !reader.isAtEnd {
             let number = try reader.integer()
             var section = SchemaReader(bytes: try reader.counted())
-            guard number == derivedSection else { continue }
-            guard !isDerivedRead else { throw SchemaReader.damaged }
-            isDerivedRead = true
-            try readDerived(&section, into: &classes)
+            switch number {
+            case derivedSection:
+                guard !isDerivedRead else { throw SchemaReader.damaged }
+                isDerivedRead = true
+                try readDerived(&section, into: &classes)
+            case syncSection:
+                guard !isSyncRead else { throw SchemaReader.damaged }
+                isSyncRead = true
+                try readSynced(&section, into: &classes)
+            default: continue
+            }
             guard section.isAtEnd else { throw SchemaReader.damaged }
         }
     }

@@ -9,7 +9,8 @@
 ///     u32 number · text name · u8 type · u8 flags (1 nullable, 2 indexed, 4 unique, 8 object key) · u32 link target + 1
 ///     u32 subclass that declares it + 1 · u8 delete rule · u8 collections, for each its kind u8
 ///   u32 indexes, for each: u32 number · u8 flags (1 unique) · u32 subclass + 1 · u32 properties, for each its place u32
-/// sections to the end: u32 number · u32 bytes · the bytes; 1 derived indexes (`SchemaCodec+Derived`)
+/// sections to the end: u32 number · u32 bytes · the bytes; 1 derived indexes (`SchemaCodec+Derived`), 2 synced
+///   classes (`SchemaCodec+Sync`)
 /// text: u32 bytes · UTF-8
 /// ```
 /// Version 1 of the format ended after the last class, and its decoder ignores what follows. A reader skips a section
@@ -77,7 +78,7 @@ enum SchemaCodec {
         let present = classes.filter { !$0.isDropped }
         guard Set<ExactText>(exact: present.map(\.name)).count == present.count else { throw SchemaReader.damaged }
         let schema = StoredSchema(classes, version: version)
-        guard schema.complaint() == nil else { throw SchemaReader.damaged }
+        guard schema.complaint() == nil, schema.synced.complaint(schema) == nil else { throw SchemaReader.damaged }
         return schema
     }
 

@@ -17,8 +17,8 @@ final class StoredClass: Sendable, Equatable {
     let isEmbedded: Bool
     /// Indexes over several properties.
     let indexes: [StoredIndex]
-    /// Derived indexes: full text and the like.
-    let derived: [StoredDerived]
+    /// What it has that came after version 1 of the format.
+    let additions: ClassAdditions
     /// The numbers of what is added next.
     let next: NextNumbers
     let layout: RowLayout
@@ -37,6 +37,11 @@ final class StoredClass: Sendable, Equatable {
     /// Whether there is any ordered tree.
     var hasTrees: Bool { !treeColumns.isEmpty || !indexes.isEmpty }
 
+    /// Derived indexes: full text and the like.
+    var derived: [StoredDerived] { additions.derived }
+    /// How its objects are synced; nil for a class that is not.
+    var sync: StoredSync? { additions.sync }
+
     var nextPropertyNumber: UInt32 { next.property }
     var nextIndexNumber: UInt32 { next.index }
     var nextDerivedNumber: UInt32 { next.derived }
@@ -52,7 +57,8 @@ final class StoredClass: Sendable, Equatable {
     /// - Parameter nextPropertyNumber: nil for the maximum in use plus one; likewise those of indexes.
     init(number: UInt32, name: String, properties: [StoredProperty], primaryKeys: [Int] = [], superclass: UInt32? = nil,
          isEmbedded: Bool = false, indexes: [StoredIndex] = [], nextPropertyNumber: UInt32? = nil, nextIndexNumber: UInt32? = nil,
-         heirs: [StoredHeir] = [], derived: [StoredDerived] = [], nextDerivedNumber: UInt32? = nil) {
+         heirs: [StoredHeir] = [], derived: [StoredDerived] = [], nextDerivedNumber: UInt32? = nil,
+         sync: StoredSync? = nil) {
         self.number = number
         self.name = name
         self.properties = properties
@@ -61,7 +67,7 @@ final class StoredClass: Sendable, Equatable {
         self.superclass = superclass
         self.isEmbedded = isEmbedded
         self.indexes = indexes
-        self.derived = derived
+        additions = ClassAdditions(derived: derived, sync: sync)
         next = NextNumbers(property: nextPropertyNumber ?? properties.map { $0.number + 1 }.max() ?? 0,
                            index: nextIndexNumber ?? indexes.map { $0.number + 1 }.max() ?? 0,
                            derived: nextDerivedNumber ?? derived.map { $0.number + 1 }.max() ?? 0)
@@ -79,7 +85,7 @@ final class StoredClass: Sendable, Equatable {
         left === right || left.number == right.number && left.name.isSame(as: right.name) && left.properties == right.properties
             && left.primaryKeys == right.primaryKeys && left.superclass == right.superclass
             && left.isEmbedded == right.isEmbedded && left.indexes == right.indexes
-            && left.derived == right.derived && left.next == right.next
+            && left.additions == right.additions && left.next == right.next
             && left.heirs == right.heirs
     }
 
@@ -104,6 +110,12 @@ final class StoredClass: Sendable, Equatable {
         FreeholdError(.invalidArgument, "the \(column.type.name) property given belongs to another class than '\(name)'; look it "
             + "up by name in the table of '\(name)'")
     }
+}
+
+/// What a class has in the sections of a schema after the classes.
+struct ClassAdditions: Sendable, Equatable {
+    let derived: [StoredDerived]
+    let sync: StoredSync?
 }
 
 /// The numbers of the property, index and derived index added next to a class: those of dropped ones are not reused.

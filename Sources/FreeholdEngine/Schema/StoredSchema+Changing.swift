@@ -54,12 +54,14 @@ extension StoredClass {
 
     func with(name: String? = nil, properties: [StoredProperty]? = nil, primaryKeys: [Int]? = nil, isEmbedded: Bool? = nil,
               indexes: [StoredIndex]? = nil, nextPropertyNumber: UInt32? = nil, nextIndexNumber: UInt32? = nil, heirs: [StoredHeir]? = nil,
-              derived: [StoredDerived]? = nil, nextDerivedNumber: UInt32? = nil) -> StoredClass {
+              derived: [StoredDerived]? = nil, nextDerivedNumber: UInt32? = nil,
+              sync: StoredSync?? = nil) -> StoredClass {
         StoredClass(number: number, name: name ?? self.name, properties: properties ?? self.properties,
                     primaryKeys: primaryKeys ?? self.primaryKeys, superclass: superclass, isEmbedded: isEmbedded ?? self.isEmbedded,
                     indexes: indexes ?? self.indexes, nextPropertyNumber: nextPropertyNumber ?? self.nextPropertyNumber,
                     nextIndexNumber: nextIndexNumber ?? self.nextIndexNumber, heirs: heirs ?? self.heirs,
-                    derived: derived ?? self.derived, nextDerivedNumber: nextDerivedNumber ?? self.nextDerivedNumber)
+                    derived: derived ?? self.derived, nextDerivedNumber: nextDerivedNumber ?? self.nextDerivedNumber,
+                    sync: (sync ?? self.sync)?.keeping(properties ?? self.properties))
     }
 
     /// Throws if other parts of the schema depend on the column that is to be dropped or retyped.

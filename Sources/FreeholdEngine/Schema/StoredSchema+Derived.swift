@@ -2,10 +2,11 @@
 extension StoredSchema {
     /// The write features of the format that a version with this schema needs.
     var writeFeatures: UInt64 {
-        if !hasDerived { return 0 }
+        let sync = hasSynced ? FormatFeatures.sync : 0
+        if !hasDerived { return sync }
         let all = classes.flatMap(\.derived), kinds = Set(all.map(\.kind))
         let hasTextOptions = all.contains { $0.kind == StoredDerived.fullTextKind && !$0.options.isEmpty }
-        return FormatFeatures.derivedIndexes | (kinds.contains(StoredDerived.places) ? FormatFeatures.places : 0)
+        return sync | FormatFeatures.derivedIndexes | (kinds.contains(StoredDerived.places) ? FormatFeatures.places : 0)
             | (kinds.contains(StoredDerived.collations) ? FormatFeatures.collations : 0)
             | (kinds.contains(StoredDerived.vectors) ? FormatFeatures.vectors : 0)
             | (hasTextOptions ? FormatFeatures.textOptions : 0)

@@ -22,6 +22,10 @@ final class StoredSchema: Sendable {
     let hasDerived: Bool
     /// For each table, the fields of derived indexes that lead into it through a link; empty if there are none.
     let derivedThrough: [[DerivedRoute]]
+    /// The tables of synced classes.
+    let synced: SyncedTables
+    /// Whether a class is synced.
+    var hasSynced: Bool { !synced.isEmpty }
 
     static let empty = StoredSchema([])
 
@@ -55,6 +59,7 @@ final class StoredSchema: Sendable {
         }
         hasDerived = classes.contains { !$0.derived.isEmpty }
         derivedThrough = hasDerived ? DerivedRoute.routes(classes, tables) : []
+        synced = SyncedTables(classes, tables)
     }
 
     /// The number of the class with this name.

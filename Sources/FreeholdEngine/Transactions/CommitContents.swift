@@ -1,10 +1,11 @@
 /// The end of a transaction's work in memory: the blocks of the new version, from the objects up to the top block.
 ///
 /// ```
-/// classes settle: seal, compact, merge ──► derived indexes ──► table roots ──► schema, top
+/// classes settle: seal, compact, merge ──► derived indexes ──► changes for sync ──► table roots ──► schema, top
 /// ```
 /// Every class settles before the first table root is written, so that nothing seals later. In between, derived indexes
-/// are brought to the new version by comparing it with the one that the transaction began with.
+/// are brought to the new version by comparing it with the one that the transaction began with, and what has changed in
+/// synced classes is noted.
 struct CommitContents {
     /// The version that the transaction began with.
     let base: TopBlock
@@ -13,6 +14,12 @@ struct CommitContents {
     /// The writers of the classes that the transaction has used, by number.
     var writers: [TableWriter?]
     let pending: PendingBlocks
+    /// The state of sync as it is written; nil without synced classes.
+    var sync: SyncBody?
+    /// Whether changes of synced classes are noted: not in a transaction that itself writes what is pending.
+    let capturesSync: Bool
+    /// The wall clock, for changes of synced classes.
+    let wallMilliseconds: () -> Int64
 
     /// Creates the new top block and all that it leads to.
     ///
@@ -22,14 +29,16 @@ struct CommitContents {
     ///   - open: finds the writer of a class that the transaction has not used.
     mutating func make(since: UInt64, schemaBefore: () throws(FreeholdError) -> StoredSchema,
                        opening open: (Int) throws(FreeholdError) -> TableWriter) throws(FreeholdError) -> (BlockReference, MutableBlock) {
-        let (top, block) = TopBlock.make(tables: schema.classes.count, from: base, in: pending)
+        let (top, block) = TopBlock.make(tables: schema.classes.count, from: base, body: sync?.byteCount ?? 0, in: pending)
         for case let writer? in writers where writer.isChanged && !isDropped(writer) { try writer.settle() }
         if schema.hasDerived { try keepDerived(since, schemaBefore(), open) }
+        if schema.hasSynced || base.view.bodyLength > 0 { try keepSync(since, schemaBefore(), open) }
         for case let writer? in writers where writer.isChanged {
             pending.free(base.table(Int(writer.number)))
             block.setReference(TopBlock.firstTable + Int(writer.number), isDropped(writer) ? .null : writer.writeRoot())
         }
         if isSchemaChanged { block.setReference(TopBlock.schema, try writeSchema()) }
+        sync?.write(into: block)
         return (top, block)
     }
 
@@ -40,12 +49,9 @@ struct CommitContents {
     /// Brings each derived index to the new version whose class, or one that its fields lead to, has changed.
     private mutating func keepDerived(_ since: UInt64, _ schemaBefore: StoredSchema,
                                       _ open: (Int) throws(FreeholdError) -> TableWriter) throws(FreeholdError) {
-        let settled = writers, base = base, access = pending.access
+        let base = base, access = pending.access
         let older = DerivedTables(schemaBefore, in: access) { table throws(FreeholdError) in try TableRoot(base.table(table), in: access) }
-        let newer = DerivedTables(schema, in: access) { table throws(FreeholdError) in
-            if let writer = settled[table], writer.isChanged { return writer.state.root }
-            return try TableRoot(base.table(table), in: access)
-        }
+        let newer = settledTables()
         let upkeep = DerivedUpkeep(older: older, newer: newer, since: since, pending: pending)
         for stored in schema.presentTables {
             let table = Int(stored.number)
@@ -59,6 +65,49 @@ struct CommitContents {
                 let writer = try settledWriter(table, open)
                 writer.state.root.setAuxiliary(.derived, index.column, root)
             }
+        }
+    }
+
+    /// The tables as the transaction leaves them.
+    private func settledTables() -> DerivedTables {
+        let settled = writers, base = base, access = pending.access
+        return DerivedTables(schema, in: access) { table throws(FreeholdError) in
+            if let writer = settled[table], writer.isChanged { return writer.state.root }
+            return try TableRoot(base.table(table), in: access)
+        }
+    }
+
+    /// Notes what has changed in synced classes, and drops what is pending of classes that are not synced any more.
+    private mutating func keepSync(_ since: UInt64, _ schemaBefore: StoredSchema,
+                                   _ open: (Int) throws(FreeholdError) -> TableWriter) throws(FreeholdError) {
+        if isSchemaChanged {
+            if let complaint = schema.synced.complaint(schema) {
+                throw FreeholdError(.invalidArgument, complaint, path: pending.access.path)
+            }
+            try dropUnsynced(schemaBefore, open)
+        }
+        guard capturesSync, let body = sync else { return }
+        let base = base, access = pending.access
+        let older = DerivedTables(schemaBefore, in: access) { table throws(FreeholdError) in
+            schemaBefore.isCaptured(table) ? try TableRoot(base.table(table), in: access) : TableRoot()
+        }
+        var capture = SyncCapture(older: older, newer: settledTables(), since: since, pending: pending,
+                                  wallMilliseconds: wallMilliseconds(), body: body)
+        for stored in schema.presentTables where schema.isCaptured(Int(stored.number)) {
+            guard let writer = writers[Int(stored.number)], writer.isChanged else { continue }
+            if let trees = try capture.trees(of: stored) { trees.store(in: &writer.state.root) }
+        }
+        sync = capture.body
+    }
+
+    private mutating func dropUnsynced(_ schemaBefore: StoredSchema,
+                                       _ open: (Int) throws(FreeholdError) -> TableWriter) throws(FreeholdError) {
+        for stored in schema.presentTables {
+            let table = Int(stored.number)
+            guard schemaBefore.isCaptured(table), !schema.isCaptured(table) else { continue }
+            let writer = try settledWriter(table, open), trees = PendingTrees(writer.state.root)
+            for tree in [trees.changes, trees.deletions, trees.sums] { try pending.freeTree(tree, skipsDamage: true) }
+            PendingTrees().store(in: &writer.state.root)
         }
     }
 

@@ -42,7 +42,7 @@ struct DerivedDeclarations {
     /// Takes over the derived indexes of a schema whose objects have been copied, of the kinds that this program knows.
     /// The commit begins to build them.
     func adopt(_ schema: StoredSchema) throws(FreeholdError) {
-        let access = transaction.pending.access, whole = schema.keeping { DerivedKinds.kind(of: $0, in: access) != nil }
+        let access = transaction.pending.access, whole = schema.keeping { DerivedKinds.kind(of: $0, in: access) != nil }.withoutSync()
         guard whole.hasDerived else { return }
         for stored in whole.presentTables where !stored.derived.isEmpty {
             let writer = try transaction.writer(Int(stored.number))

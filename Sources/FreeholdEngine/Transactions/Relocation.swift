@@ -135,7 +135,7 @@ extension DatabaseCore {
         }
         defer { if isOpen { end() } }
         let base = try TopBlock(lease.newest.top, in: pending.access)
-        let (top, block) = TopBlock.make(tables: base.tableCount, from: base, in: pending)
+        let (top, block) = TopBlock.make(like: base, in: pending)
         let goesOn = budget > 0 ? try pass.run(block, pending, map, budget: budget) : false
         pending.free(lease.newest.top)
         let root = try writeBlocks(of: pending, top: top, after: lease)

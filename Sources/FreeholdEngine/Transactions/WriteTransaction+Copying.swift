@@ -1,11 +1,11 @@
 /// What a copy of a database needs beyond the ordinary: keys and schema numbers as they are, links before their
 /// targets.
 extension WriteTransaction {
-    /// Takes over a whole schema, except derived indexes; for a database without classes.
+    /// Takes over a whole schema, except derived indexes and the marks of synced classes; for a database without classes.
     ///
     /// A derived index cannot be kept up to date while objects link to targets that do not exist yet: `derived.adopt`
     /// follows the last object.
-    func adopt(_ schema: StoredSchema) { replaceSchema(by: schema.keeping { _ in false }) }
+    func adopt(_ schema: StoredSchema) { replaceSchema(by: schema.keeping { _ in false }.withoutSync()) }
 
     /// Creates an object like `row`, under the same key. Its links are not checked: their targets follow.
     func copy(_ row: Row, _ stored: StoredClass) throws(FreeholdError) {

@@ -27,6 +27,10 @@ public final class WriteTransaction {
     @exclusivity(unchecked) var levels: [SavepointLevel] = []
     @exclusivity(unchecked) private(set) var isFinished = false
     @exclusivity(unchecked) private var usesBlocks = true
+    /// The state of sync, if the transaction itself has changed it.
+    @exclusivity(unchecked) var changedSync: SyncBody?
+    /// Whether the commit notes changes of synced classes.
+    @exclusivity(unchecked) var capturesSync = true
 
     init(core: DatabaseCore, lease: WriteLease) throws(FreeholdError) {
         self.core = core
@@ -254,7 +258,7 @@ public final class WriteTransaction {
             throw error
         }
         endSavepoints()
-        guard isSchemaChanged || writers.contains(where: { $0?.isChanged == true }) else {
+        guard isSchemaChanged || changedSync != nil || writers.contains(where: { $0?.isChanged == true }) else {
             rollback()
             // What it saw is promised with its own commit, though that is empty.
             if durability == .full { try core.session.flusher.waitUntilDurable(lease.newest) }
@@ -262,7 +266,7 @@ public final class WriteTransaction {
         }
         do throws(FreeholdError) {
             try requireAttachedValues()
-            var contents = CommitContents(base: base, schema: schema, isSchemaChanged: isSchemaChanged, writers: writers, pending: pending)
+            var contents = try CommitContents(of: self)
             let (place, top) = try contents.make(since: lease.newest.version) { () throws(FreeholdError) in
                 isSchemaChanged ? try core.schema(base.schema, in: pending.access) : schema
             } opening: { table throws(FreeholdError) in

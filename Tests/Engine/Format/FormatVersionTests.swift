@@ -64,8 +64,8 @@ import Testing
     @Test("a file that uses what is unknown here is refused; one that only writers must know is read")
     func unknownFeaturesOfTheFile() throws {
         try withFile { machine in
-            try changeHeader(machine) { $0.writeFeatures = 1 << 5 }
-            expectRefused("feature 5", "reading only", "newer Freehold") { try open(machine.makeProcess()).close() }
+            try changeHeader(machine) { $0.writeFeatures = 1 << 6 }
+            expectRefused("feature 6", "reading only", "newer Freehold") { try open(machine.makeProcess()).close() }
             let reader = try open(machine.makeProcess(), readOnly: true)
             #expect(try reader.snapshot().table("Note").count == 1)
             reader.close()

@@ -42,6 +42,7 @@ struct GoldenFile: CustomTestStringConvertible {
         GoldenFile(name: "derived-8") { try GoldenContent.collationsBegun($0) },
         GoldenFile(name: "derived-9") { try GoldenContent.fullText($0, language: "english") },
         GoldenFile(name: "derived-10") { try GoldenContent.fullTextBegun($0, language: "german") },
+        GoldenFile(name: "sync-1") { try GoldenContent.synced($0) },
     ]
 
     /// The ICU that the files are made with: one that is the same on every machine.
@@ -61,7 +62,8 @@ struct GoldenFile: CustomTestStringConvertible {
         machineOptions.collation = Self.collation
         let machine = SimulatedSystem(machineOptions)
         // When it was made stands in the file; how often the engine looks at a clock before that is no matter of the format.
-        machine.wallClockNanoseconds = try? committed()[56..<64].reversed().reduce(0) { $0 << 8 | Int64($1) }
+        let made = try? committed()[56..<64].reversed().reduce(0) { $0 << 8 | Int64($1) }
+        machine.wallClockNanoseconds = made ?? 1_700_000_000_000_000_000
         defer { machine.discard() }
         let process = machine.makeProcess()
         let database = try Database.open("/golden.freehold", options, on: process)

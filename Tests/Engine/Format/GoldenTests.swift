@@ -193,6 +193,31 @@ import Testing
         #expect(try database.check().isClean)
     }
 
+    @Test("the golden file of sync has what is pending, and goes on from there")
+    func sync() throws {
+        let golden = try #require(GoldenFile.all.first { $0.name == "sync-1" })
+        try copy(golden)
+        let database = try open(golden)
+        defer { database.close() }
+        let snapshot = try database.snapshot(), schema = try snapshot.schema(), body = try #require(try snapshot.syncState())
+        #expect(snapshot.root.writeFeatures == FormatFeatures.sync && body.epoch == 3 && body.slots.isEmpty)
+        let task = try #require(schema.find("Task"))
+        #expect(task.sync == StoredSync(onConflict: .updateWins, kinds: [2: .counter, 3: .merged]))
+        #expect(schema.find("Project")?.sync == StoredSync())
+        // Epoch 1 ends with increments that go with their objects, epoch 2 is sealed. What is deleted in epoch 1 leaves nothing.
+        let counts = try snapshot.pendingCounts()
+        #expect(counts.created == 300 + 300 + 60 - 15 && counts.deleted == 2 * (5 + 1) && counts.changes == 300 && counts.sums > 200)
+        var stamps: Set<UInt64> = [], epochs: Set<UInt64> = []
+        try PendingTrees(snapshot.state(Int(task.number), as: task).root).forEachChange(in: snapshot.core.access) { entry in
+            stamps.insert(entry.stamp.rawValue)
+            epochs.insert(entry.origin.epoch)
+        }
+        #expect(epochs == [1, 2, 3] && stamps.count == 4 && stamps.max() == body.clock.last.rawValue)
+        try database.write { try $0.delete(ObjectKey(0), from: $0.table("Task")) }
+        #expect(try database.snapshot().pendingCounts().deleted == counts.deleted + 1)
+        #expect(try database.check().isClean)
+    }
+
     @Test("golden files of indexes in a collation are in the states that they are for, answer by them, and are built to the end",
           arguments: ["derived-7", "derived-8"])
     func collations(name: String) throws {

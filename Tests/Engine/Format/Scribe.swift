@@ -122,6 +122,15 @@ final class Scribe {
         classes[name]?.vectorIndexes.append(index)
     }
 
+    func markSynced(_ name: String, onConflict: SyncConflict = .deletionWins, counters: [String] = [], merged: [String] = []) throws {
+        try open().sync.mark(name, onConflict: onConflict, counters: counters, merged: merged)
+    }
+
+    /// Ends the open epoch, in a transaction of its own.
+    func seal() throws {
+        try write { _ = try open().sync.seal() }
+    }
+
     func addCollation(_ index: CollationIndex, to name: String) throws {
         try open().collations.add(index, to: name)
         classes[name]?.collationIndexes.append(index)

@@ -31,4 +31,19 @@ public enum StateDigest {
         }
         return hasher.finalize()
     }
+
+    /// Of what is pending in synced classes, with stamps and epochs.
+    public static func ofPending(in snapshot: Snapshot) throws -> Int {
+        guard let body = try snapshot.syncState() else { return 0 }
+        var hasher = Hasher()
+        hasher.combine(body.bytes)
+        for stored in try snapshot.schema().presentTables {
+            let trees = PendingTrees(try snapshot.state(Int(stored.number), as: stored).root)
+            hasher.combine(stored.number)
+            try trees.forEachChange(in: snapshot.core.access) { hasher.combine("\($0)") }
+            try trees.forEachDeletion(in: snapshot.core.access) { key, object in hasher.combine("\(key) \(object)") }
+            try trees.forEachSum(in: snapshot.core.access) { hasher.combine("\($0)") }
+        }
+        return hasher.finalize()
+    }
 }

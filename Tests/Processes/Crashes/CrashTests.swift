@@ -46,11 +46,16 @@ private final class Life {
     /// Before this place the file is still being made.
     private(set) var firstPlace = 0
     private var states: [State] = []
+    private var hasBeenPending = false
+    /// Whether classes are synced, in a third of all lives.
+    private var isSynced: Bool { seed / 3 % 3 == 1 }
     private let seed: UInt64
     private static let path = "/crash.freehold"
 
     struct State {
         let digest: Int
+        /// What is pending for sync.
+        let pending: Int
         let version: Version
         /// From this place on, the state is committed.
         var committed: Int
@@ -73,10 +78,14 @@ private final class Life {
         let database = try Database.open(Self.path, OpenOptions.simulated(seed: seed), on: process)
         defer { database.close() }
         firstPlace = machine.operationCount
-        states = [State(digest: StateDigest.of(history.model), version: try Self.present(database).version, committed: 0, durable: 0)]
+        let first = try Self.present(database)
+        states = [State(digest: StateDigest.of(history.model), pending: first.pending, version: first.version, committed: 0, durable: 0)]
         var isDeclared = false
-        for _ in 0..<8 {
+        for round in 0..<8 {
             let durability: Durability = history.random.oneIn(2) ? .full : .processCrash
+            if isSynced, !history.model.order.isEmpty {
+                try changeSync(&history, round, database, durability)
+            }
             if !history.reshapes, !history.model.order.isEmpty {
                 if isDeclared {
                     try history.changeDerived(on: database, durability: durability)
@@ -87,15 +96,31 @@ private final class Life {
                 }
             }
             let before = history.model
-            try history.transact(on: database, durability: durability)
-            if history.model == before { continue }
+            guard try history.transactUnlessTooLarge(on: database, durability: durability), history.model != before else { continue }
             let present = try Self.present(database)
             guard present.digest == StateDigest.of(history.model) else {
                 throw Unexpected("seed \(seed): the database differs from the model before any crash")
             }
-            let place = machine.operationCount
-            states.append(State(digest: present.digest, version: present.version, committed: place, durable: durability == .full ? place : nil))
+            note(present, durability)
         }
+        if isSynced, history.model.order.contains("Everything"), !hasBeenPending { throw Unexpected("seed \(seed): nothing was pending") }
+    }
+
+    private func note(_ present: Present, _ durability: Durability) {
+        let place = machine.operationCount
+        states.append(State(digest: present.digest, pending: present.pending, version: present.version, committed: place,
+                            durable: durability == .full ? place : nil))
+        hasBeenPending = hasBeenPending || present.hasPending
+    }
+
+    /// Marks the classes that can be synced, ends an epoch, or drops what is pending, each in a commit of its own.
+    private func changeSync(_ history: inout History, _ round: Int, _ database: Database, _ durability: Durability) throws {
+        switch round % 4 {
+        case 1, 2: try history.markSynced(on: database, durability: durability)
+        case 3: try History.sealSync(on: database, durability: durability)
+        default: try History.settleSync(on: database, durability: durability)
+        }
+        note(try Self.present(database), durability)
     }
 
     /// Indexes of words, places, vectors and in a collation that are begun, and have many entries.
@@ -111,10 +136,18 @@ private final class Life {
         }
     }
 
-    private static func present(_ database: Database) throws -> (digest: Int, version: Version) {
+    private struct Present {
+        let digest: Int
+        let pending: Int
+        let hasPending: Bool
+        let version: Version
+    }
+
+    private static func present(_ database: Database) throws -> Present {
         let snapshot = try database.snapshot()
         defer { snapshot.end() }
-        return (try StateDigest.of(snapshot), snapshot.version)
+        return Present(digest: try StateDigest.of(snapshot), pending: try StateDigest.ofPending(in: snapshot),
+                       hasPending: try !snapshot.pendingCounts().isEmpty, version: snapshot.version)
     }
 
     func checker() -> ImageChecker {
@@ -130,9 +163,9 @@ private final class Life {
                 let version = found.snapshot.version
                 if version < states[oldest].version { return ["version \(version), although \(states[oldest].version) was acknowledged"] }
                 guard found.isNew else { return [] }
-                let digest = try StateDigest.of(found.snapshot)
+                let digest = try StateDigest.of(found.snapshot), pending = try StateDigest.ofPending(in: found.snapshot)
                 // A version above it with the same objects is one in which they were rewritten.
-                let isMeant = states.last { $0.version <= version }?.digest == digest
+                let state = states.last { $0.version <= version }, isMeant = state?.digest == digest && state?.pending == pending
                 return try found.database.check().problems.map { "the checker finds \($0)" } + (isMeant ? [] : ["version \(version) holds no committed state"])
             }
             #expect(found.isEmpty, "\(what): \(found.prefix(3))")

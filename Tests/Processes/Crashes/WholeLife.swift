@@ -96,15 +96,24 @@ final class WholeLife {
         let database = members.randomElement(using: &random)!.database
         let durability: Durability = random.oneIn(2) ? .full : .processCrash
         let before = history.model
-        if random.oneIn(3) {
-            complaints += try history.transactWithSavepoints(on: database, durability: durability)
-        } else {
-            try history.transact(on: database, durability: durability)
-        }
-        if history.model == before { return }
+        if isSynced, !before.order.isEmpty, random.oneIn(3) { try changeSync(database, durability) }
+        guard try history.transactUnlessTooLarge(on: database, durability: durability, savepoints: random.oneIn(3)),
+              history.model != before else { return }
         commits += 1
         states.append(State(model: history.model, version: try version(), durable: durability == .full ? machine.operationCount : nil))
         if random.oneIn(3) { try compare(check: false) }
+    }
+
+    /// Whether classes are synced, in a third of all lives.
+    private var isSynced: Bool { seed / 3 % 3 == 1 }
+
+    /// Marks classes, ends an epoch, or drops what is pending: the objects stay as they are.
+    private func changeSync(_ database: Database, _ durability: Durability) throws {
+        switch random.below(4) {
+        case 0: try History.settleSync(on: database, durability: durability)
+        case 1: try History.sealSync(on: database, durability: durability)
+        default: try history.markSynced(on: database, durability: durability)
+        }
     }
 
     /// Everybody sees what the model has.

@@ -27,7 +27,7 @@ struct TableRoot {
     var sequences: [(name: String, last: Int64)] = []
 
     struct Auxiliary {
-        enum Kind: UInt16 { case index = 1, dictionary = 2, derived = 3 }
+        enum Kind: UInt16 { case index = 1, dictionary = 2, derived = 3, sync = 4 }
         var kind: Kind
         var column: Int
         var reference: BlockReference
@@ -147,6 +147,12 @@ struct TableRoot {
     func auxiliary(_ kind: Auxiliary.Kind, _ column: Int) -> BlockReference {
         for entry in auxiliaries where entry.column == column && entry.kind == kind { return entry.reference }
         return .null
+    }
+
+    /// Sets a tree, or removes the entry of one that is empty.
+    mutating func replaceAuxiliary(_ kind: Auxiliary.Kind, _ column: Int, by reference: BlockReference) {
+        if !reference.isNull { return setAuxiliary(kind, column, reference) }
+        auxiliaries.removeAll { $0.kind == kind && $0.column == column }
     }
 
     mutating func setAuxiliary(_ kind: Auxiliary.Kind, _ column: Int, _ reference: BlockReference) {

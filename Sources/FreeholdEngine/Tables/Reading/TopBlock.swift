@@ -2,7 +2,7 @@
 ///
 /// ```
 /// references: 0 schema (a large value) · 1 space root · 2… table roots by class number (null: no objects yet)
-/// body:       empty
+/// body:       empty; in a file with synced classes the state of sync (`SyncBody`)
 /// ```
 struct TopBlock {
     let view: BlockView
@@ -30,13 +30,24 @@ struct TopBlock {
     }
 
     /// Creates a top block with the same references as `old` (nil: none) and room for that many tables.
-    static func make(tables: Int, from old: TopBlock?, in pending: PendingBlocks) -> (BlockReference, MutableBlock) {
-        let (reference, block) = pending.make(.top, references: firstTable + tables, body: 0)
+    ///
+    /// - Parameter body: bytes of the body, which the caller writes.
+    static func make(tables: Int, from old: TopBlock?, body: Int = 0, in pending: PendingBlocks) -> (BlockReference, MutableBlock) {
+        let (reference, block) = pending.make(.top, references: firstTable + tables, body: body)
         if let old {
             for index in 0..<min(old.view.referenceCount, firstTable + tables) {
                 block.setReference(index, old.view.reference(index))
             }
         }
+        return (reference, block)
+    }
+
+    /// Creates a top block with the same references and body as `old`.
+    ///
+    /// Safe: both bodies have this length.
+    static func make(like old: TopBlock, in pending: PendingBlocks) -> (BlockReference, MutableBlock) {
+        let (reference, block) = make(tables: old.tableCount, from: old, body: old.view.bodyLength, in: pending)
+        block.body.copyMemory(from: old.view.body, byteCount: old.view.bodyLength)
         return (reference, block)
     }
 }

@@ -1,0 +1,134 @@
+/// Checks what is pending of one synced class: that entries name objects, properties, epochs and stamps that there are.
+///
+/// Whether they are all the changes that there were is not in the file: the state of the server is not there.
+struct SyncChecker {
+    let state: TableState
+    let body: SyncBody
+    let isCaptured: Bool
+    let access: BlockAccess
+    var report: CheckReport
+
+    private var stored: StoredClass { state.stored }
+    private var place: String { "class \(stored.name), sync" }
+    /// Primary keys of deleted objects, by object key, as long as the entries that say so are not found.
+    private var deleted: Set<Int64> = []
+
+    init(state: TableState, body: SyncBody, isCaptured: Bool, access: BlockAccess, report: CheckReport) {
+        self.state = state
+        self.body = body
+        self.isCaptured = isCaptured
+        self.access = access
+        self.report = report
+    }
+
+    mutating func run() {
+        let trees = PendingTrees(state.root)
+        for entry in state.root.auxiliaries where entry.kind == .sync {
+            let isKnown = [PendingTrees.changes, PendingTrees.deletions, PendingTrees.sums].contains(entry.column)
+            if !isKnown || !isCaptured || entry.reference.isNull {
+                complain(isCaptured ? "it has a tree \(entry.column) that is none of sync"
+                    : "it is not synced, and has a tree \(entry.column) of sync")
+            }
+        }
+        guard isCaptured else { return }
+        for tree in [trees.changes, trees.deletions, trees.sums] {
+            let faults = OrderedIndex(root: tree, access: access).verify()
+            for fault in faults { complain(fault) }
+            if !faults.isEmpty { return }
+        }
+        do throws(FreeholdError) {
+            try checkDeletions(trees)
+            try checkChanges(trees)
+            try checkSums(trees)
+        } catch {
+            report.report(.damagedBlock, place, error.message)
+        }
+    }
+
+    private mutating func complain(_ message: String) { report.report(.brokenSync, place, message) }
+
+    private mutating func checkDeletions(_ trees: PendingTrees) throws(FreeholdError) {
+        let isByKey = stored.isKeyedByInteger || stored.isEmbedded
+        var last: [UInt8]?
+        try trees.forEachDeletion(in: access) { key, object throws(FreeholdError) in
+            if isByKey { complain("object \(object) is deleted under a primary key that the class does not have") }
+            if last == key { complain("two deleted objects have one primary key; one of them is \(object)") }
+            if !deleted.insert(object).inserted { complain("the deleted object \(object) has two primary keys") }
+            last = key
+        }
+    }
+
+    private mutating func checkChanges(_ trees: PendingTrees) throws(FreeholdError) {
+        let needsKey = !stored.isKeyedByInteger
+        var last: PendingEntry?, count = 0
+        try trees.forEachChange(in: access) { entry throws(FreeholdError) in
+            count += 1
+            if let last, last.key == entry.key, last.what == entry.what { complain("object \(entry.key) has two entries of one change") }
+            check(entry.origin, of: entry.key)
+            if entry.stamp > max(body.clock.last, body.clock.seen) {
+                complain("a change of object \(entry.key) has the stamp \(entry.stamp), which is after the clock (\(body.clock.last))")
+            }
+            switch entry.what {
+            case .created(let through):
+                if case .created(let before)? = last?.what, before >= entry.key { complain("object \(entry.key) is created twice") }
+                try checkCreated(entry.key, through)
+            case .deleted:
+                if stored.isEmbedded { complain("object \(entry.key) is embedded, and deleted by itself") }
+                if needsKey, deleted.remove(entry.key) == nil { complain("object \(entry.key) is deleted, and its primary key is lost") }
+            case .property(let number): try check(entry.key, number, collection: nil)
+            case .member(let number, _): try check(entry.key, number, collection: .set)
+            case .mapKey(let number, _): try check(entry.key, number, collection: .map)
+            }
+            last = entry
+        }
+        for object in deleted.sorted().prefix(100) { complain("object \(object) has the primary key of a deleted one, and is not deleted") }
+        report.indexEntries += count
+    }
+
+    /// Objects of a run exist: as many as there are keys, so a wrong run ends at the first one that does not.
+    private mutating func checkCreated(_ first: Int64, _ last: Int64) throws(FreeholdError) {
+        if stored.isEmbedded { complain("object \(first) is embedded, and created by itself") }
+        var key = first
+        while true {
+            guard try state.find(key) != nil else { return complain("object \(key) is created, and does not exist") }
+            if key == last { return }
+            key += 1
+        }
+    }
+
+    private mutating func check(_ key: Int64, _ number: UInt32, collection: CollectionKind?) throws(FreeholdError) {
+        guard let column = stored.column(numbered: number), !stored.properties[column].isClass else {
+            return complain("a change of object \(key) is of property number \(number), which does not exist")
+        }
+        let property = stored.properties[column], kind = property.collections.first
+        if collection == nil ? kind == .set || kind == .map || stored.isCounter(column) : kind != collection {
+            complain("a change of '\(property.name)' of object \(key) is of another kind than the property")
+        }
+        guard let found = try state.find(key) else { return complain("object \(key) is changed, and does not exist") }
+        if try !state.has(found, column) { complain("object \(key) is changed in '\(property.name)', which its class does not have") }
+    }
+
+    private mutating func checkSums(_ trees: PendingTrees) throws(FreeholdError) {
+        var last: PendingSum?
+        try trees.forEachSum(in: access) { sum throws(FreeholdError) in
+            if let last, last.key == sum.key, last.property == sum.property, last.origin == sum.origin {
+                complain("a counter of object \(sum.key) has two sums of one epoch")
+            }
+            check(sum.origin, of: sum.key)
+            if sum.increments == 0 { complain("a counter of object \(sum.key) has a sum of no increments") }
+            let column = stored.column(numbered: sum.property)
+            if !(column.map { stored.isCounter($0) } ?? false) {
+                complain("object \(sum.key) has a sum of property number \(sum.property), which is no counter")
+            }
+            if try state.find(sum.key) == nil { complain("object \(sum.key) has a counter, and does not exist") }
+            last = sum
+        }
+    }
+
+    private mutating func check(_ origin: PendingOrigin, of key: Int64) {
+        let last = origin.slot == 0 ? body.epoch : Int(origin.slot) <= body.slots.count ? body.slots[Int(origin.slot) - 1].epoch : 0
+        if origin.epoch == 0 || origin.epoch > last {
+            complain("a change of object \(key) is of epoch \(origin.epoch) of replica \(origin.slot), whose last one is \(last)")
+        }
+    }
+}

@@ -1,0 +1,258 @@
+/// The changes that one commit makes to the pending changes of one class: collected, then written to its trees.
+///
+/// 1. Objects come in the order of their keys, an object's deletion before the creation of another one under its key.
+/// 2. What is noted replaces what was noted before of the same thing, and has the stamp and origin of this commit.
+///
+/// Safe throughout: bytes of keys are copied before the call that takes them returns.
+final class PendingChange {
+    // Safe (all exclusivity below): one thread commits, and nothing here re-enters it.
+    /// The trees as they are after the last `write`.
+    @exclusivity(unchecked) private(set) var trees: PendingTrees
+    /// What is noted gets this origin: the file's replica, and the open epoch.
+    @exclusivity(unchecked) var origin: PendingOrigin
+    /// The epoch that was open when the transaction began: nothing of it was sent.
+    private let openBefore: PendingOrigin
+    private let table: UInt32
+    private let pending: PendingBlocks
+    private let changes = IndexOperations(), deletions = IndexOperations(), sums = IndexOperations()
+    private let key = ByteBuffer(), other = ByteBuffer()
+    @exclusivity(unchecked) private var found: [UInt8] = []
+    /// New objects with consecutive keys.
+    @exclusivity(unchecked) private var run: (keys: ClosedRange<Int64>, stamp: SyncStamp)?
+    /// What is left of a run of created objects from which one was deleted.
+    @exclusivity(unchecked) private var rest: PendingEntry?
+
+    /// The bytes of changes that are held in memory before they are written.
+    private static let heldBytes = 64 << 20
+
+    /// - Parameters:
+    ///   - origin: the file's replica, and the open epoch.
+    ///   - openBefore: the epoch that was open when the transaction began, if another one was begun since then.
+    init(_ trees: PendingTrees, _ origin: PendingOrigin, openBefore: PendingOrigin, table: UInt32, in pending: PendingBlocks) {
+        self.trees = trees
+        self.openBefore = openBefore
+        self.origin = origin
+        self.table = table
+        self.pending = pending
+    }
+
+    private func tree(_ root: BlockReference) -> OrderedIndex { OrderedIndex(root: root, access: pending.access) }
+
+    // MARK: Noting
+
+    /// Notes a new object.
+    func create(_ object: Int64, _ stamp: SyncStamp) throws(FreeholdError) {
+        if let known = run, known.keys.upperBound < .max, known.keys.upperBound + 1 == object {
+            run = (known.keys.lowerBound...object, stamp)
+            return
+        }
+        finishRun()
+        run = (object...object, stamp)
+        try writeIfMany()
+    }
+
+    /// Notes a change of a property.
+    func change(_ object: Int64, _ property: UInt32, _ stamp: SyncStamp) throws(FreeholdError) {
+        key.setChange(.property, of: object, property)
+        try put(stamp)
+    }
+
+    /// Notes that a member came into a set or left it, or that a key of a map got another value.
+    func change(_ object: Int64, _ property: UInt32, _ tag: PendingKey.Tag, _ element: UnsafeRawBufferPointer,
+                _ stamp: SyncStamp) throws(FreeholdError) {
+        key.setChange(tag, of: object, property)
+        key.append(element)
+        try put(stamp)
+    }
+
+    /// Adds to the sum of a counter in the open epoch; false if it would exceed 64 bits.
+    func add(_ amount: Int64, to property: UInt32, of object: Int64) throws(FreeholdError) -> Bool {
+        key.removeAll()
+        key.append(object: object)
+        key.append(big: property)
+        key.append(origin)
+        var sum = PendingSum(key: object, property: property, origin: origin, amount: amount, increments: 1)
+        if let (known, posting) = try find(in: trees.sums, trailing: PendingKey.incrementBytes) {
+            guard let old = PendingKey.sum(known, posting: posting) else { throw OrderedIndex.miscounted() }
+            let (total, isOver) = old.amount.addingReportingOverflow(amount)
+            if isOver { return false }
+            known.withUnsafeBytes { sums.remove($0, ObjectKey(posting)) }
+            sum = PendingSum(key: object, property: property, origin: origin, amount: total,
+                             increments: old.increments == .max ? .max : old.increments + 1)
+        }
+        key.setKey(of: sum)
+        sums.insert(key.bytes, ObjectKey(sum.amount))
+        try writeIfMany()
+        return true
+    }
+
+    /// Notes that an object is gone: removes what is pending of it.
+    ///
+    /// - Returns: whether it was created in the open epoch, so that nobody knows of it, and whether increments of the open epoch
+    ///   were removed.
+    func remove(_ object: Int64) throws(FreeholdError) -> (isUnsent: Bool, hasDroppedSums: Bool) {
+        let creation = try takeCreation(of: object)
+        let hasDroppedSums = try removeContents(of: object)
+        return (creation.map(isUnsent) ?? false, hasDroppedSums)
+    }
+
+    /// Notes a deletion that others have to learn of.
+    ///
+    /// - Parameter primaryKey: the index key of its primary key; nil if that is the object key.
+    func delete(_ object: Int64, _ primaryKey: UnsafeRawBufferPointer?, _ stamp: SyncStamp) throws(FreeholdError) {
+        if let primaryKey {
+            // An earlier object of the same primary key, whose deletion is not sent yet: the later deletion stands for both.
+            var cursor = try tree(trees.deletions).cursor(of: primaryKey)
+            while try cursor.next() {
+                let former = cursor.objectKey
+                deletions.remove(primaryKey, former)
+                key.setChange(.deleted, of: former.rawValue)
+                try removeFound(in: trees.changes, changes)
+            }
+            deletions.insert(primaryKey, ObjectKey(object))
+        }
+        key.setChange(.deleted, of: object)
+        try put(stamp)
+    }
+
+    /// Removes what is pending of properties that the class does not have any more.
+    func keep(properties: Set<UInt32>) throws(FreeholdError) {
+        try trees.forEachChange(in: pending.access) { entry in
+            guard let number = entry.property, !properties.contains(number) else { return }
+            other.setKey(of: entry)
+            changes.remove(other.bytes, ObjectKey(Int64(bitPattern: entry.stamp.rawValue)))
+        }
+        try trees.forEachSum(in: pending.access) { sum in
+            if properties.contains(sum.property) { return }
+            other.setKey(of: sum)
+            sums.remove(other.bytes, ObjectKey(sum.amount))
+        }
+        try write()
+    }
+
+    private func isUnsent(_ other: PendingOrigin) -> Bool { other == origin || other == openBefore }
+
+    // MARK: Trees
+
+    /// Notes what the key without origin stands for.
+    private func put(_ stamp: SyncStamp) throws(FreeholdError) {
+        try removeFound(in: trees.changes, changes)
+        key.append(origin)
+        changes.insert(key.bytes, ObjectKey(Int64(bitPattern: stamp.rawValue)))
+        try writeIfMany()
+    }
+
+    private func removeFound(in root: BlockReference, _ operations: IndexOperations) throws(FreeholdError) {
+        guard let (known, posting) = try find(in: root, trailing: PendingKey.originBytes) else { return }
+        known.withUnsafeBytes { operations.remove($0, ObjectKey(posting)) }
+    }
+
+    /// The entry whose key is the present one with `trailing` bytes after it.
+    private func find(in root: BlockReference, trailing: Int) throws(FreeholdError) -> (key: [UInt8], posting: Int64)? {
+        if root.isNull { return nil }
+        var cursor = try tree(root).cursor()
+        // Safe: nothing changes the buffer before the call returns.
+        guard try cursor.seek(toKey: IndexKey(key.bytes)) else { return nil }
+        repeat {
+            try cursor.copyKey(into: &found)
+            let isPrefix = found.count >= key.count
+                && found.withUnsafeBytes { UnsafeRawBufferPointer(rebasing: $0[..<key.count]).isSame(as: key.bytes) }
+            if !isPrefix { return nil }
+            if found.count == key.count + trailing { return (found, cursor.objectKey.rawValue) }
+        } while try cursor.next()
+        return nil
+    }
+
+    /// Removes an object from the run of created objects that it belongs to; returns the origin of that.
+    private func takeCreation(of object: Int64) throws(FreeholdError) -> PendingOrigin? {
+        if let known = rest, object <= known.lastKey { return object >= known.key ? split(known, at: object) : nil }
+        finishRest()
+        guard !trees.changes.isNull, let known = try creation(of: object) else { return nil }
+        other.setKey(of: known)
+        changes.remove(other.bytes, ObjectKey(Int64(bitPattern: known.stamp.rawValue)))
+        return split(known, at: object)
+    }
+
+    /// The run of created objects that has an object.
+    private func creation(of object: Int64) throws(FreeholdError) -> PendingEntry? {
+        key.removeAll()
+        key.append(PendingKey.created)
+        key.append(object: object)
+        // Every run that begins with the object is before this key.
+        for _ in 0..<2 { key.append(big: UInt64.max) }
+        let rank = try tree(trees.changes).rank(of: IndexKey(key.bytes), behind: true)
+        var cursor = try tree(trees.changes).cursor()
+        guard rank > 0, try cursor.move(toRank: rank - 1) else { return nil }
+        try cursor.copyKey(into: &found)
+        guard let entry = PendingKey.entry(found, posting: cursor.objectKey.rawValue) else { throw OrderedIndex.miscounted() }
+        guard case .created(let last) = entry.what, last >= object else { return nil }
+        return entry
+    }
+
+    private func split(_ known: PendingEntry, at object: Int64) -> PendingOrigin {
+        if known.key < object { insertCreated(known.key...object - 1, known.stamp, known.origin) }
+        rest = object < known.lastKey
+            ? PendingEntry(key: object + 1, what: known.what, stamp: known.stamp, origin: known.origin) : nil
+        return known.origin
+    }
+
+    private func finishRest() {
+        if let rest { insertCreated(rest.key...rest.lastKey, rest.stamp, rest.origin) }
+        rest = nil
+    }
+
+    private func finishRun() {
+        if let run { insertCreated(run.keys, run.stamp, origin) }
+        run = nil
+    }
+
+    private func insertCreated(_ keys: ClosedRange<Int64>, _ stamp: SyncStamp, _ origin: PendingOrigin) {
+        other.setCreated(keys, origin)
+        changes.insert(other.bytes, ObjectKey(Int64(bitPattern: stamp.rawValue)))
+    }
+
+    /// Removes changes and sums of an object, not that it was deleted; returns whether there were sums of the open epoch.
+    private func removeContents(of object: Int64) throws(FreeholdError) -> Bool {
+        var hasOpenSums = false
+        if !trees.changes.isNull {
+            key.setChanges(of: object)
+            var cursor = try tree(trees.changes).cursor(prefix: key.bytes)
+            while try cursor.next() {
+                try cursor.copyKey(into: &found)
+                if found.count > 9, found[9] == PendingKey.Tag.deleted.rawValue { continue }
+                found.withUnsafeBytes { changes.remove($0, cursor.objectKey) }
+            }
+        }
+        if !trees.sums.isNull {
+            key.removeAll()
+            key.append(object: object)
+            var cursor = try tree(trees.sums).cursor(prefix: key.bytes)
+            while try cursor.next() {
+                try cursor.copyKey(into: &found)
+                if let sum = PendingKey.sum(found, posting: 0), isUnsent(sum.origin) { hasOpenSums = true }
+                found.withUnsafeBytes { sums.remove($0, cursor.objectKey) }
+            }
+        }
+        return hasOpenSums
+    }
+
+    /// The changes of one transaction may be more than memory holds.
+    private func writeIfMany() throws(FreeholdError) {
+        if changes.arenaCount + deletions.arenaCount + sums.arenaCount >= Self.heldBytes { try write() }
+    }
+
+    /// Writes what was noted to the trees.
+    func write() throws(FreeholdError) {
+        finishRest()
+        finishRun()
+        trees.changes = try apply(changes, to: trees.changes)
+        trees.deletions = try apply(deletions, to: trees.deletions)
+        trees.sums = try apply(sums, to: trees.sums)
+    }
+
+    private func apply(_ operations: IndexOperations, to root: BlockReference) throws(FreeholdError) -> BlockReference {
+        if operations.isEmpty { return root }
+        defer { operations.removeAll() }
+        return try OrderedIndex.apply(operations, to: root, table: table, in: pending)
+    }
+}

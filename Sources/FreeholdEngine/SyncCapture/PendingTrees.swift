@@ -1,0 +1,133 @@
+/// The trees of pending changes of one class, and reading them.
+struct PendingTrees: Equatable {
+    /// The column numbers of their entries in the table root. Derived indexes may have the same numbers; the kind tells them apart.
+    static let changes = 62_000, deletions = 62_001, sums = 62_002
+
+    var changes = BlockReference.null
+    var deletions = BlockReference.null
+    var sums = BlockReference.null
+
+    init() {}
+
+    init(_ root: TableRoot) {
+        for entry in root.auxiliaries where entry.kind == .sync {
+            switch entry.column {
+            case Self.changes: changes = entry.reference
+            case Self.deletions: deletions = entry.reference
+            case Self.sums: sums = entry.reference
+            default: break
+            }
+        }
+    }
+
+    var isEmpty: Bool { changes.isNull && deletions.isNull && sums.isNull }
+
+    /// Puts the trees into a table root.
+    func store(in root: inout TableRoot) {
+        root.replaceAuxiliary(.sync, Self.changes, by: changes)
+        root.replaceAuxiliary(.sync, Self.deletions, by: deletions)
+        root.replaceAuxiliary(.sync, Self.sums, by: sums)
+    }
+
+    static func == (one: Self, other: Self) -> Bool {
+        one.changes.isSameBlock(as: other.changes) && one.deletions.isSameBlock(as: other.deletions) && one.sums.isSameBlock(as: other.sums)
+    }
+
+    // MARK: Reading
+
+    /// Calls `body` with each entry: first runs of created objects, then the other changes, both in the order of objects.
+    func forEachChange(in access: BlockAccess, _ body: (PendingEntry) throws(FreeholdError) -> Void) throws(FreeholdError) {
+        try Self.forEach(changes, access) { key, posting throws(FreeholdError) in
+            guard let entry = PendingKey.entry(key, posting: posting) else { throw Self.damaged("a pending change", access) }
+            try body(entry)
+        }
+    }
+
+    /// Calls `body` with the index key of each primary key of a deleted object, and with the object key that it had.
+    func forEachDeletion(in access: BlockAccess, _ body: ([UInt8], Int64) throws(FreeholdError) -> Void) throws(FreeholdError) {
+        try Self.forEach(deletions, access, body)
+    }
+
+    /// Calls `body` with each sum, in the order of objects.
+    func forEachSum(in access: BlockAccess, _ body: (PendingSum) throws(FreeholdError) -> Void) throws(FreeholdError) {
+        try Self.forEach(sums, access) { key, posting throws(FreeholdError) in
+            guard let sum = PendingKey.sum(key, posting: posting) else { throw Self.damaged("the sum of a counter", access) }
+            try body(sum)
+        }
+    }
+
+    // MARK: Copying
+
+    /// Creates trees with the same entries, whose slots are higher by `shift`.
+    func copied(from access: BlockAccess, shift: UInt16, table: UInt32, to pending: PendingBlocks) throws(FreeholdError) -> PendingTrees {
+        var made = PendingTrees()
+        let operations = IndexOperations(), key = ByteBuffer()
+        func shifted(_ origin: PendingOrigin) -> PendingOrigin { PendingOrigin(slot: origin.slot + shift, epoch: origin.epoch) }
+        func write(_ root: inout BlockReference, isEnd: Bool) throws(FreeholdError) {
+            guard isEnd ? !operations.isEmpty : operations.arenaCount >= Self.heldBytes else { return }
+            root = try OrderedIndex.apply(operations, to: root, table: table, in: pending)
+            operations.removeAll()
+        }
+        try forEachChange(in: access) { entry throws(FreeholdError) in
+            key.setKey(of: PendingEntry(key: entry.key, what: entry.what, stamp: entry.stamp, origin: shifted(entry.origin)))
+            operations.insert(key.bytes, ObjectKey(Int64(bitPattern: entry.stamp.rawValue)))
+            try write(&made.changes, isEnd: false)
+        }
+        try write(&made.changes, isEnd: true)
+        try forEachDeletion(in: access) { bytes, object throws(FreeholdError) in
+            // Safe: the bytes are copied before the call returns.
+            bytes.withUnsafeBytes { operations.insert($0, ObjectKey(object)) }
+            try write(&made.deletions, isEnd: false)
+        }
+        try write(&made.deletions, isEnd: true)
+        try forEachSum(in: access) { sum throws(FreeholdError) in
+            key.setKey(of: PendingSum(key: sum.key, property: sum.property, origin: shifted(sum.origin), amount: sum.amount,
+                                      increments: sum.increments))
+            operations.insert(key.bytes, ObjectKey(sum.amount))
+            try write(&made.sums, isEnd: false)
+        }
+        try write(&made.sums, isEnd: true)
+        return made
+    }
+
+    /// The bytes of keys that are held in memory before they are written.
+    private static let heldBytes = 64 << 20
+
+    private static func forEach(_ root: BlockReference, _ access: BlockAccess,
+                                _ body: ([UInt8], Int64) throws(FreeholdError) -> Void) throws(FreeholdError) {
+        var cursor = try OrderedIndex(root: root, access: access).cursor()
+        var key: [UInt8] = []
+        while try cursor.next() {
+            try cursor.copyKey(into: &key)
+            try body(key, cursor.objectKey.rawValue)
+        }
+    }
+
+    private static func damaged(_ what: String, _ access: BlockAccess) -> FreeholdError {
+        FreeholdError(.corrupt, "\(what) in a tree of sync is damaged; run `freehold check`", path: access.path)
+    }
+}
+
+/// How much is pending.
+package struct PendingCounts: Sendable, Equatable {
+    /// Objects created, and deleted.
+    package var created = 0, deleted = 0
+    /// Changes of properties, of members of sets and of keys of maps.
+    package var changes = 0
+    /// Sums of counters.
+    package var sums = 0
+
+    package var isEmpty: Bool { self == PendingCounts() }
+
+    mutating func add(_ trees: PendingTrees, in access: BlockAccess) throws(FreeholdError) {
+        try trees.forEachChange(in: access) { entry in
+            switch entry.what {
+            // Safe: a run has no more objects than there are keys, and the sum of all is no more than a file has.
+            case .created(let last): created = Int(clamping: (last &- entry.key).addingReportingOverflow(1).partialValue) + created
+            case .deleted: deleted += 1
+            default: changes += 1
+            }
+        }
+        sums += try OrderedIndex(root: trees.sums, access: access).count()
+    }
+}

@@ -1,0 +1,209 @@
+/// Notes what a transaction has changed in synced classes, as part of its commit.
+///
+/// ```
+/// version before ─┐ per class: ChangeCursor ─┬► inserted, deleted, replaced ──► created, deleted         ─┐
+///                 ├─                         └► changed: plain columns, counters' sums, members, keys ──┴► PendingChange ──► trees
+/// its result ─────┘
+/// ```
+/// It runs once, after the last seal and before any table root is written, and compares the two versions: what the
+/// transaction did in between plays no part, and a value that is the same in both is no change.
+struct SyncCapture {
+    /// The version that the transaction began with. Classes that were not synced then have no objects there.
+    let older: DerivedTables
+    /// The transaction's result, whose classes are settled.
+    let newer: DerivedTables
+    /// The older version's number.
+    let since: UInt64
+    let pending: PendingBlocks
+    let wallMilliseconds: Int64
+    /// The state of sync: the clock goes on with the first change, and an epoch may end.
+    private(set) var body: SyncBody
+    /// The epoch that was open before.
+    private let openBefore: PendingOrigin
+    /// The stamp of all changes, once there is one.
+    private var stamp: SyncStamp?
+
+    init(older: DerivedTables, newer: DerivedTables, since: UInt64, pending: PendingBlocks, wallMilliseconds: Int64, body: SyncBody) {
+        self.older = older
+        self.newer = newer
+        self.since = since
+        self.pending = pending
+        self.wallMilliseconds = wallMilliseconds
+        self.body = body
+        openBefore = PendingOrigin(slot: 0, epoch: body.epoch)
+    }
+
+    private var origin: PendingOrigin { PendingOrigin(slot: 0, epoch: body.epoch) }
+
+    /// The stamp of the commit.
+    mutating func now() -> SyncStamp {
+        if let stamp { return stamp }
+        let made = body.clock.next(wallMilliseconds: wallMilliseconds)
+        stamp = made
+        return made
+    }
+
+    /// The trees of a class with the changes of the transaction; nil if they stay as they are.
+    mutating func trees(of stored: StoredClass) throws(FreeholdError) -> PendingTrees? {
+        let old = try older.state(Int(stored.number), as: stored), new = try newer.state(Int(stored.number), as: stored)
+        let known = PendingTrees(new.root)
+        let change = PendingChange(known, origin, openBefore: openBefore, table: stored.number, in: pending)
+        if old.stored.properties.contains(where: { stored.column(numbered: $0.number) == nil }) {
+            try change.keep(properties: Set(stored.properties.map(\.number)))
+        }
+        try requireSameKey(old.stored, stored)
+        let comparison = ClassCapture(old: old, new: new, change: change)
+        var cursor = try ChangeCursor(old: old, new: new, ColumnPairing(old.stored, new.stored), since: since)
+        while let found = try cursor.next() {
+            switch found.kind {
+            case .inserted: try noteCreation(found, comparison)
+            case .deleted: try noteDeletion(found, comparison)
+            case .replaced:
+                try noteDeletion(found, comparison)
+                try noteCreation(found, comparison)
+            case .changed: try noteChange(found, comparison)
+            }
+        }
+        try change.write()
+        return change.trees == known ? nil : change.trees
+    }
+
+    private func requireSameKey(_ old: StoredClass, _ new: StoredClass) throws(FreeholdError) {
+        guard old.sync != nil, new.sync != nil, let before = old.primaryKey, let after = new.primaryKey,
+              old.properties[before].number != new.properties[after].number else { return }
+        throw FreeholdError(.invalidArgument, "the primary key of the synced class '\(new.name)' cannot change, because objects are known "
+            + "to the server by it; unmark the class first")
+    }
+
+    private mutating func noteCreation(_ found: ObjectDifference, _ own: ClassCapture) throws(FreeholdError) {
+        // An embedded object comes with the property that owns it.
+        guard let place = found.new, own.isRoot else { return }
+        try own.change.create(found.key, now())
+        for column in own.counters {
+            let value = try own.new.integer(place, column)
+            if value != 0 { try add(value, to: column, of: found.key, own) }
+        }
+    }
+
+    private mutating func noteDeletion(_ found: ObjectDifference, _ own: ClassCapture) throws(FreeholdError) {
+        let (isUnsent, hasDroppedSums) = try own.change.remove(found.key)
+        if hasDroppedSums, body.epoch == openBefore.epoch {
+            // A copy of the file has sums of this epoch, too: what is added to them from now on has another name.
+            body.epoch += 1
+        }
+        own.change.origin = origin
+        guard own.isRoot, !isUnsent, let place = found.old else { return }
+        if own.keyColumn != nil, let column = own.old.stored.primaryKey {
+            let key = ByteBuffer(capacity: 64)
+            key.setIndexKey(try own.old.value(place, column), of: own.old.stored.properties[column].type)
+            try own.change.delete(found.key, key.bytes, now())
+        } else {
+            try own.change.delete(found.key, nil, now())
+        }
+    }
+
+    private mutating func noteChange(_ found: ObjectDifference, _ own: ClassCapture) throws(FreeholdError) {
+        guard let before = found.old, let after = found.new else { return }
+        if let column = own.keyColumn, found.columns.contains(column) {
+            // Another primary key is another object.
+            try noteDeletion(found, own)
+            return try noteCreation(found, own)
+        }
+        for (column, property) in own.new.stored.properties.enumerated() where found.columns.contains(column) && !property.isClass {
+            let difference = ColumnDifference(key: found.key, before: before, after: after, column: column, property: property)
+            if own.counters.contains(column) {
+                try noteIncrement(difference, own)
+            } else if let shape = property.shape {
+                try noteCollection(difference, shape, own)
+            } else if try !isCut(difference, own) {
+                try own.change.change(found.key, property.number, now())
+            }
+        }
+    }
+
+    // MARK: Counters
+
+    private mutating func noteIncrement(_ difference: ColumnDifference, _ own: ClassCapture) throws(FreeholdError) {
+        let before = try own.oldColumn(difference.property).map { column throws(FreeholdError) in
+            try own.old.integer(difference.before, column)
+        } ?? 0
+        let (amount, isOver) = try own.new.integer(difference.after, difference.column).subtractingReportingOverflow(before)
+        if isOver { throw tooLarge(difference.column, difference.key, own) }
+        try add(amount, to: difference.column, of: difference.key, own)
+    }
+
+    private mutating func add(_ amount: Int64, to column: Int, of key: Int64, _ own: ClassCapture) throws(FreeholdError) {
+        // A sum has no stamp, but the clock has to be above the commit's time.
+        _ = now()
+        if try !own.change.add(amount, to: own.new.stored.properties[column].number, of: key) { throw tooLarge(column, key, own) }
+    }
+
+    private func tooLarge(_ column: Int, _ key: Int64, _ own: ClassCapture) -> FreeholdError {
+        FreeholdError(.valueTooLarge, "the increments of counter '\(own.new.stored.properties[column].name)' of object \(key) of class "
+            + "'\(own.new.stored.name)' exceed 64 bits; change it by less")
+    }
+
+    // MARK: Links
+
+    /// Whether a link became null because its target was deleted: that is no change of the link, which shows again if the target does.
+    private func isCut(_ difference: ColumnDifference, _ own: ClassCapture) throws(FreeholdError) -> Bool {
+        guard difference.property.type.mayLink, let column = own.oldColumn(difference.property),
+              try own.new.value(difference.after, difference.column) == .null else { return false }
+        return try isLost(own.old.value(difference.before, column), difference.property)
+    }
+
+    /// Whether a value is a link to an object that the transaction has deleted.
+    func isLost(_ value: Value, _ property: StoredProperty) throws(FreeholdError) -> Bool {
+        switch value {
+        case .link(let key):
+            guard let target = property.linkTarget else { return false }
+            return try isDeleted(key.rawValue, Int(target))
+        case .object(let object): return try isDeleted(object.key.rawValue, object.classNumber)
+        default: return false
+        }
+    }
+
+    private func isDeleted(_ key: Int64, _ number: Int) throws(FreeholdError) -> Bool {
+        guard newer.schema.classes.indices.contains(number) else { return true }
+        let table = newer.schema.table(of: number), state = try newer.state(table, as: newer.schema.classes[table])
+        guard let place = try state.find(key) else { return true }
+        return state.incarnation(place) > since
+    }
+}
+
+/// The comparison of one class.
+struct ClassCapture {
+    let old: TableState
+    let new: TableState
+    let change: PendingChange
+    /// The columns of counters.
+    let counters: [Int]
+    /// The column of the primary key in the newer version; nil if it is the object key.
+    let keyColumn: Int?
+    /// Whether its objects are known by themselves, and not as parts of others.
+    var isRoot: Bool { !new.stored.isEmbedded }
+
+    init(old: TableState, new: TableState, change: PendingChange) {
+        self.old = old
+        self.new = new
+        self.change = change
+        let stored = new.stored
+        counters = stored.sync == nil ? [] : stored.properties.indices.filter { stored.isCounter($0) }
+        keyColumn = stored.primaryKey.flatMap { stored.properties[$0].isObjectKey ? nil : $0 }
+    }
+
+    /// The column of a property in the older version; nil if it did not have it.
+    func oldColumn(_ property: StoredProperty) -> Int? {
+        old.stored === new.stored ? new.stored.column(numbered: property.number) : old.stored.column(numbered: property.number)
+    }
+}
+
+/// A property of an object that differs in the two versions.
+struct ColumnDifference {
+    let key: Int64
+    let before: RowPlace
+    let after: RowPlace
+    /// The column in the newer version.
+    let column: Int
+    let property: StoredProperty
+}

@@ -1,0 +1,149 @@
+import Platform
+
+/// The synced classes of a transaction: marked and unmarked.
+///
+/// A version with a synced class has write feature 5, and so has every later one: programs that do not know the feature
+/// are refused to write, because they could not capture changes.
+package struct SyncDeclarations {
+    let transaction: WriteTransaction
+
+    /// Marks a class as synced, with its subclasses and the embedded objects that it owns. Objects that exist count as created by the
+    /// commit. A class that is marked already gets the new rules.
+    ///
+    /// - Parameters:
+    ///   - counters: integer properties whose changes are sums of increments.
+    ///   - merged: properties whose concurrent values the application merges.
+    /// - Throws: `.unknownClass`, `.unknownProperty`; `.invalidArgument` for a class without a suitable primary key, and if
+    ///   the counters of a synced class change. The commit throws `.invalidArgument` if a synced class links to one that is
+    ///   not synced.
+    package func mark(_ className: String, onConflict: SyncConflict = .deletionWins, counters: [String] = [],
+                      merged: [String] = []) throws(FreeholdError) {
+        try transaction.requireSteady()
+        let schema = transaction.schema, number = try schema.number(of: className), stored = schema.classes[schema.table(of: number)]
+        guard Int(stored.number) == number else {
+            throw refused("class '\(className)' extends class '\(stored.name)'; mark that one, with its subclasses")
+        }
+        var sync = StoredSync(onConflict: onConflict)
+        for name in merged { sync.kinds[stored.properties[try place(of: name, in: stored)].number] = .merged }
+        for name in counters { sync.kinds[stored.properties[try place(of: name, in: stored)].number] = .counter }
+        if stored.sync == sync { return }
+        if let old = stored.sync, old.kinds.filter({ $0.value == .counter }) != sync.kinds.filter({ $0.value == .counter }) {
+            throw refused("the counters of the synced class '\(className)' cannot change; unmark it first, which drops what is pending")
+        }
+        let changed = schema.marking(number, sync)
+        if let complaint = changed.classes[number].syncComplaint() { throw refused(complaint) }
+        try replace(by: changed, number)
+    }
+
+    /// Makes a synced class an ordinary one, and drops what is pending of it.
+    // Allowed: for the programs that sync a file.
+    package func unmark(_ className: String) throws(FreeholdError) {
+        try transaction.requireSteady()
+        let schema = transaction.schema, number = try schema.number(of: className)
+        guard schema.classes[number].sync != nil else { throw refused("class '\(className)' is not synced") }
+        try replace(by: schema.marking(number, nil), number)
+    }
+
+    /// Ends the open epoch: later changes belong to the next one. What was pending before is sent once the commit is durable.
+    ///
+    /// - Returns: the epoch that ends.
+    package func seal() throws(FreeholdError) -> UInt64 {
+        try transaction.requireOpen()
+        guard transaction.schema.hasSynced else { throw refused("no class is synced") }
+        var body = try body()
+        defer { transaction.changedSync = body }
+        body.epoch += 1
+        return body.epoch - 1
+    }
+
+    /// The names of the synced classes, in the order of their numbers.
+    package var classes: [String] { transaction.schema.present.filter { $0.sync != nil }.map(\.name) }
+
+    /// The state of sync that the transaction began with, or has changed; a new one if no class was synced before.
+    func body() throws(FreeholdError) -> SyncBody {
+        var known = transaction.changedSync
+        if known == nil { known = try SyncBody(transaction.base, in: transaction.pending.access) }
+        let body = known ?? SyncBody(newIn: transaction.core.session), count = transaction.schema.classes.count
+        guard body.byteCount <= BlockLayout.maximumBody(references: TopBlock.firstTable + count) else {
+            throw FreeholdError(.valueTooLarge, "the state of sync does not fit beside \(count) classes", path: transaction.core.path)
+        }
+        return body
+    }
+
+    private func replace(by changed: StoredSchema, _ number: Int) throws(FreeholdError) {
+        let writer = try transaction.writer(number)
+        try writer.open(keepingRows: true)
+        writer.reshaping.rename(as: changed.classes[number])
+        transaction.replaceSchema(by: changed)
+    }
+
+    private func place(of name: String, in stored: StoredClass) throws(FreeholdError) -> Int {
+        if let column = stored.properties.firstIndex(where: { $0.name.isSame(as: name) && !$0.isClass }) { return column }
+        return try stored.index(of: name)
+    }
+
+    private func refused(_ message: String) -> FreeholdError { FreeholdError(.invalidArgument, message, path: transaction.core.path) }
+}
+
+extension WriteTransaction {
+    /// The synced classes.
+    package var sync: SyncDeclarations { SyncDeclarations(transaction: self) }
+}
+
+extension CommitContents {
+    init(of transaction: WriteTransaction) throws(FreeholdError) {
+        let system = transaction.core.session.system
+        self.init(base: transaction.base, schema: transaction.schema, isSchemaChanged: transaction.isSchemaChanged,
+                  writers: transaction.writers, pending: transaction.pending,
+                  sync: transaction.schema.hasSynced ? try transaction.sync.body() : nil, capturesSync: transaction.capturesSync,
+                  wallMilliseconds: { system.wallClockNanoseconds / 1_000_000 })
+    }
+}
+
+extension Snapshot {
+    /// The state of sync; nil without synced classes.
+    func syncState() throws(FreeholdError) -> SyncBody? { try SyncBody(contents().top, in: core.access) }
+
+    /// Whether a class is synced.
+    package var hasSynced: Bool { get throws(FreeholdError) { try contents().schema.hasSynced } }
+
+    /// How much is pending in synced classes.
+    package func pendingCounts() throws(FreeholdError) -> PendingCounts {
+        let (schema, top) = try contents()
+        var counts = PendingCounts()
+        if !schema.hasSynced { return counts }
+        for stored in schema.presentTables where schema.isCaptured(Int(stored.number)) {
+            try counts.add(PendingTrees(TableRoot(top.table(Int(stored.number)), in: core.access)), in: core.access)
+        }
+        return counts
+    }
+}
+
+extension SyncBody {
+    /// The state of a file that has had no synced class, with a new identity.
+    init(newIn session: Session) {
+        self.init(replica: .random(session.system), home: session.file.identity.hash)
+    }
+}
+
+extension ReplicaIdentity {
+    /// A new identity, which is not the server's.
+    static func random(_ system: any System) -> ReplicaIdentity {
+        var words: (UInt64, UInt64) = (0, 0)
+        // Safe: the bytes are those of the two words.
+        withUnsafeMutableBytes(of: &words) { system.fillRandom($0) }
+        return ReplicaIdentity(high: words.0 | 1, low: words.1)
+    }
+}
+
+extension FileIdentity {
+    /// A number that another inode hardly has.
+    var hash: UInt64 {
+        // Safe: a hash wraps.
+        var mixed = device &* 0x9E37_79B9_7F4A_7C15 ^ inode
+        for _ in 0..<2 {
+            mixed = (mixed ^ mixed >> 32) &* 0xD6E8_FEB8_6659_FD93
+        }
+        return mixed ^ mixed >> 32
+    }
+}

@@ -1,0 +1,343 @@
+import DatabaseKit
+@testable import FreeholdEngine
+import TestKit
+import Testing
+
+/// Synced classes in files: marked and unmarked, copied, compacted, salvaged, checked.
+@Suite struct SyncFileTests {
+    private static let path = SyncCaptureTests.path, other = "/other.freehold"
+
+    /// Pending changes of every kind, of two epochs.
+    private func change(_ database: Database) throws {
+        try SyncCaptureTests.set(database, 0, "title", .string("x"))
+        try SyncCaptureTests.set(database, 0, "stock", .int(13))
+        try database.write { transaction in
+            for id in 0..<700 { try transaction.insert(into: "Task", [("id", .string("n\(id)")), ("title", .string("t"))]) }
+        }
+        try History.sealSync(on: database, durability: .full)
+        try SyncCaptureTests.set(database, 0, "stock", .int(12))
+        try SyncCaptureTests.set(database, 1, "tags", .set([.string("x")]))
+        try SyncCaptureTests.set(database, 1, "map", .map(["k": .int(1)]))
+        try SyncCaptureTests.delete(database, 2)
+    }
+
+    private static let changed = [
+        "3…702 new", "0 title", "1 tags{x}", "1 map[k]", "2 deleted", "2 was c", "0 stock +3/1@1", "0 stock -1/1@2",
+    ]
+
+    private func slots(_ database: Database) throws -> Set<UInt16> {
+        let snapshot = try database.snapshot(), schema = try snapshot.schema(), stored = try #require(schema.find("Task"))
+        var slots: Set<UInt16> = []
+        let trees = PendingTrees(try snapshot.state(Int(stored.number), as: stored).root)
+        try trees.forEachChange(in: snapshot.core.access) { slots.insert($0.origin.slot) }
+        try trees.forEachSum(in: snapshot.core.access) { slots.insert($0.origin.slot) }
+        return slots
+    }
+
+    @Test("a class is marked with its objects as created, and unmarked with all that is pending; only then writers need the feature")
+    func marking() throws {
+        let machine = SimulatedSystem(seed: 2)
+        defer { machine.discard() }
+        let database = try Database.open(Self.path, .simulated, on: machine.makeProcess())
+        defer { database.close() }
+        try database.write { transaction in
+            try transaction.createClasses(SyncCaptureTests.classes)
+            for number in 0..<600 as Range<Int64> {
+                try transaction.insert(into: "Project", [("number", .int(number)), ("name", .string("p"))])
+            }
+        }
+        #expect(try database.snapshot().root.writeFeatures == 0 && database.snapshot().syncState() == nil)
+        try database.write { try $0.sync.mark("Project") }
+        #expect(try database.snapshot().root.writeFeatures == FormatFeatures.sync)
+        #expect(try SyncCaptureTests.pending(database, "Project") == ["0…599 new"])
+        let body = try SyncCaptureTests.body(database)
+        #expect(body.epoch == 1 && body.slots.isEmpty && body.cursor == .never && body.replica != .server)
+        try database.write { transaction in
+            #expect(transaction.sync.classes == ["Project"])
+            try transaction.sync.mark("Task", counters: ["stock"])
+            try transaction.sync.unmark("Project")
+            // Tasks link to projects.
+            #expect(throws: FreeholdError.self) { try transaction.commit() }
+        }
+        try database.write { try $0.sync.unmark("Project") }
+        #expect(try SyncCaptureTests.pending(database, "Project").isEmpty && database.snapshot().syncState() == nil)
+        #expect(try database.snapshot().root.writeFeatures == FormatFeatures.sync, "older versions of the file still have it")
+        try database.write { try $0.sync.mark("Project", onConflict: .updateWins) }
+        #expect(try SyncCaptureTests.body(database).replica != body.replica)
+        let stored = try #require(database.snapshot().schema().find("Project"))
+        #expect(stored.sync == StoredSync(onConflict: .updateWins))
+    }
+
+    @Test("classes that cannot be synced, and changes that sync does not allow, are refused")
+    func refusals() throws {
+        try SyncCaptureTests.withFile { database, _, _ in
+            func expectRefused(_ body: (WriteTransaction) throws -> Void) throws {
+                let transaction = try database.beginWrite()
+                #expect {
+                    try body(transaction)
+                    try transaction.commit()
+                } throws: { ($0 as? FreeholdError)?.code == .invalidArgument }
+                transaction.rollback()
+            }
+            try expectRefused { try $0.sync.mark("Other") }
+            try expectRefused { try $0.sync.mark("Place") }
+            try expectRefused { try $0.sync.mark("Task", counters: ["stock", "title"]) }
+            try expectRefused { try $0.sync.mark("Task", counters: []) }
+            try expectRefused { try $0.sync.mark("Project", counters: ["number"]) }
+            try expectRefused { try $0.sync.unmark("Other") }
+            // A link to a class that is not synced, and an embedded class that another class has, too.
+            try expectRefused { try $0.addProperty(PropertySchema("other", linkTo: "Other"), to: "Task") }
+            try expectRefused { try $0.addProperty(PropertySchema("place", linkTo: "Place"), to: "Other") }
+            try expectRefused { try $0.sync.unmark("Project") }
+            try expectRefused { try $0.setPrimaryKey("title", of: "Task") }
+            try expectRefused { try $0.setNullable(true, "stock", in: "Task") }
+            try database.write { try $0.createClass(ClassSchema("Sub", superclass: "Project", [PropertySchema("more", .int)])) }
+            try expectRefused { try $0.sync.mark("Sub") }
+            try database.write { _ = try $0.insert(into: "Sub", [("number", .int(77)), ("name", .string("")), ("more", .int(1))]) }
+            #expect(try SyncCaptureTests.pending(database, "Project") == ["77 new"])
+            #expect(throws: FreeholdError.self) { try database.write { try $0.sync.mark("None") } }
+        }
+    }
+
+    @Test("a dropped property takes its entries along; one of another type, or another name, is followed")
+    func schemaChanges() throws {
+        try SyncCaptureTests.withFile { database, _, _ in
+            try self.change(database)
+            try database.write { transaction in
+                try transaction.dropProperty("tags", from: "Task")
+                try transaction.renameProperty("title", to: "name", in: "Task")
+                try transaction.addProperty(PropertySchema("added", .int), to: "Task")
+                try transaction.addProperty(PropertySchema("more", .string, isNullable: true), to: "Task")
+            }
+            let left = ["3…702 new", "0 name", "1 map[k]", "2 deleted", "2 was c", "0 stock +3/1@1", "0 stock -1/1@2"]
+            #expect(try SyncCaptureTests.pending(database) == left)
+            try SyncCaptureTests.set(database, 1, "added", .int(4))
+            try History.settleSync(on: database, durability: .full)
+            try database.write { transaction in
+                try transaction.changeType(of: "added", in: "Task", to: .string) { $0 == .int(0) ? .string("") : .string("four") }
+                try transaction.renameClass("Task", to: "Chore")
+            }
+            #expect(try SyncCaptureTests.pending(database, "Chore") == ["1 added"])
+            try database.write { transaction in
+                try transaction.dropProperty("task", from: "Other")
+                try transaction.dropClass("Chore")
+            }
+            #expect(try database.check().isClean && database.snapshot().pendingCounts().isEmpty)
+        }
+    }
+
+    @Test("a copy has what is pending under the old replica, and one of its own; a compacted file stays the same replica")
+    func copies() throws {
+        try SyncCaptureTests.withFile { database, machine, process in
+            try self.change(database)
+            #expect(try SyncCaptureTests.pending(database) == Self.changed)
+            let body = try SyncCaptureTests.body(database)
+            #expect(try slots(database) == [0])
+            try database.copy(to: Self.other, encryption: .same, .simulated, on: process)
+            var copy = try Database.open(Self.other, .simulated, on: machine.makeProcess())
+            let inherited = try SyncCaptureTests.body(copy)
+            #expect(try SyncCaptureTests.pending(copy) == Self.changed && slots(copy) == [1])
+            #expect(inherited.slots == [SyncBody.Slot(replica: body.replica, epoch: 2)] && inherited.replica != body.replica)
+            #expect(inherited.epoch == 1 && inherited.home != body.home && inherited.clock == body.clock)
+            // The copy's own changes are its own: sums go beside those inherited.
+            try SyncCaptureTests.set(copy, 0, "stock", .int(20))
+            try SyncCaptureTests.set(copy, 0, "title", .string("z"))
+            #expect(try slots(copy) == [0, 1] && SyncCaptureTests.pending(copy).contains("0 stock +8/1@1"))
+            // Objects that were created before the copy may be known by the original.
+            try SyncCaptureTests.delete(copy, 100)
+            #expect(try SyncCaptureTests.pending(copy).contains("100 deleted"))
+            let before = try SyncCaptureTests.pending(copy), own = try SyncCaptureTests.body(copy)
+            _ = try copy.compact()
+            #expect(try SyncCaptureTests.pending(copy) == before && SyncCaptureTests.body(copy) == own)
+            copy.close()
+            _ = try FileReplacement(path: Self.other, options: .simulated, system: machine.makeProcess()).run()
+            copy = try Database.open(Self.other, .simulated, on: machine.makeProcess())
+            var moved = own
+            moved.home = try SyncCaptureTests.body(copy).home
+            #expect(try SyncCaptureTests.pending(copy) == before && SyncCaptureTests.body(copy) == moved && moved.home != own.home)
+            #expect(try copy.snapshot().root.writeFeatures == FormatFeatures.sync)
+            copy.close()
+            _ = try database.backup(to: "/backup.freehold", on: process)
+            let backup = try Database.open("/backup.freehold", .simulated, on: machine.makeProcess())
+            #expect(try SyncCaptureTests.pending(backup) == Self.changed && SyncCaptureTests.body(backup) == body)
+            backup.close()
+        }
+    }
+
+    @Test("a salvaged file has the objects, and no synced classes; the report says so")
+    func salvaged() throws {
+        try SyncCaptureTests.withFile { database, machine, process in
+            try self.change(database)
+            database.close()
+            let report = try Database.salvage(from: Self.path, to: Self.other, .simulated, on: machine.makeProcess())
+            #expect(report.notes.contains { $0.hasPrefix("its classes are not synced") } && report.classes.allSatisfy(\.isComplete))
+            let salvaged = try Database.open(Self.other, .simulated, on: process)
+            defer { salvaged.close() }
+            #expect(try salvaged.snapshot().table("Task").count == 702 && salvaged.snapshot().syncState() == nil)
+            #expect(try salvaged.check().isClean)
+            #expect(try salvaged.snapshot().root.writeFeatures == 0)
+            try salvaged.write { try SyncCaptureTests.mark($0) }
+            #expect(try SyncCaptureTests.pending(salvaged).prefix(2) == ["0…1 new", "3…702 new"])
+        }
+    }
+
+    @Test("readers see a synced file like one that is not: classes, counts, queries, changes, sizes")
+    func hidden() throws {
+        let machine = SimulatedSystem(seed: 5)
+        defer { machine.discard() }
+        var databases: [Database] = []
+        for isSynced in [false, true] {
+            let database = try Database.open(isSynced ? "/a.freehold" : "/b.freehold", .simulated, on: machine.makeProcess())
+            databases.append(database)
+            try database.write { transaction in
+                try transaction.createClasses(SyncCaptureTests.classes)
+                try SyncCaptureTests.insertTasks(transaction)
+                if isSynced { try SyncCaptureTests.mark(transaction) }
+            }
+            let before = try database.snapshot()
+            for step in 0..<400 {
+                try database.write(durability: .processCrash) { transaction in
+                    _ = try transaction.insert(into: "Task", [("id", .string("n\(step)")), ("title", .string("\(step % 7)"))])
+                    let table = try transaction.table("Task")
+                    try transaction.set(ObjectKey(0), in: table, table.column("title"), to: .string("\(step)"))
+                }
+            }
+            let changes = try database.snapshot().changes(since: before)
+            #expect(changes.classes.map(\.name) == ["Task"])
+            #expect(try changes.classes[0].counts() == ChangeCounts(inserted: 400, changed: 1))
+            if isSynced { try History.sealSync(on: database, durability: .full) }
+            #expect(try database.snapshot().changes(since: database.snapshot()).classes.isEmpty)
+        }
+        let plain = try databases[0].snapshot(), synced = try databases[1].snapshot()
+        #expect(try plain.classes == synced.classes && StateDigest.of(plain) == StateDigest.of(synced))
+        let query = try ObjectQuery("title == '3' SORT(id DESC)")
+        #expect(try plain.table("Task").prepare(query).keys() == synced.table("Task").prepare(query).keys())
+        #expect(try plain.table("Task").count == synced.table("Task").count)
+        let use = try synced.spaceUse { _, _ in }, names = try plain.spaceUse { _, _ in }.classes.map(\.name)
+        #expect(try use.usedBytes == databases[1].information().usedBytes && use.classes.map(\.name) == names)
+        #expect(try synced.pendingCounts() == PendingCounts(created: 403, changes: 1, sums: 3))
+        for database in databases { database.close() }
+    }
+
+    @Test("the checker finds entries that cannot be", arguments: Forgery.allCases)
+    func forged(forgery: Forgery) throws {
+        try SyncCaptureTests.withFile { database, _, _ in
+            try self.change(database)
+            #expect(try database.check().isClean)
+            let transaction = try database.beginWrite()
+            transaction.capturesSync = false
+            try forgery.apply(transaction)
+            try transaction.commit()
+            let problems = try database.check().problems
+            #expect(!problems.isEmpty && problems.allSatisfy { $0.kind == .brokenSync }, "\(problems)")
+            #expect(problems.contains { forgery.message.isPart(of: $0.message) }, "\(problems)")
+        }
+    }
+
+    /// Entries that no writer makes.
+    enum Forgery: CaseIterable {
+        case object, property, kind, epoch, slot, stamp, twice, createdTwice, missing, noKey, strayKey, sumOfNone, sumTwice
+        case noCounter, unsynced, otherTree
+
+        var message: String {
+            switch self {
+            case .object: "object 9999 is changed, and does not exist"
+            case .property: "property number 77, which does not exist"
+            case .kind: "is of another kind than the property"
+            case .epoch: "of epoch 3 of replica 0, whose last one is 2"
+            case .slot: "of epoch 1 of replica 4, whose last one is 0"
+            case .stamp: "which is after the clock"
+            case .twice: "has two entries of one change"
+            case .createdTwice: "object 10 is created twice"
+            case .missing: "object 703 is created, and does not exist"
+            case .noKey: "object 9998 is deleted, and its primary key is lost"
+            case .strayKey: "object 9997 has the primary key of a deleted one, and is not deleted"
+            case .sumOfNone: "has a sum of no increments"
+            case .sumTwice: "has two sums of one epoch"
+            case .noCounter: "has a sum of property number 1, which is no counter"
+            case .unsynced: "it is not synced, and has a tree 62000 of sync"
+            case .otherTree: "it has a tree 62009 that is none of sync"
+            }
+        }
+
+        func apply(_ transaction: WriteTransaction) throws {
+            let writer = try transaction.writer(self == .unsynced ? 3 : 0)
+            let now = SyncStamp(rawValue: 5), open = PendingOrigin(slot: 0, epoch: 1)
+            try writer.open(keepingRows: true)
+            var trees = PendingTrees(writer.state.root)
+            let key = ByteBuffer()
+            func put(_ root: inout BlockReference, _ posting: Int64) throws {
+                let operations = IndexOperations()
+                operations.insert(key.bytes, ObjectKey(posting))
+                root = try OrderedIndex.apply(operations, to: root, table: 0, in: writer.pending)
+            }
+            func change(_ object: Int64, _ what: PendingEntry.What, _ origin: PendingOrigin = open, _ stamp: SyncStamp = now) throws {
+                key.setKey(of: PendingEntry(key: object, what: what, stamp: stamp, origin: origin))
+                try put(&trees.changes, Int64(stamp.rawValue))
+            }
+            func sum(_ object: Int64, _ property: UInt32, _ increments: UInt32) throws {
+                key.setKey(of: PendingSum(key: object, property: property, origin: open, amount: 1, increments: increments))
+                try put(&trees.sums, 1)
+            }
+            switch self {
+            case .object: try change(9999, .property(1))
+            case .property: try change(1, .property(77))
+            case .kind: try change(1, .property(4))
+            case .epoch: try change(1, .property(1), PendingOrigin(slot: 0, epoch: 3))
+            case .slot: try change(1, .property(1), PendingOrigin(slot: 4, epoch: 1))
+            case .stamp: try change(1, .property(1), open, SyncStamp(rawValue: 1 << 62))
+            case .twice: try change(0, .property(1), PendingOrigin(slot: 0, epoch: 2))
+            case .createdTwice: try change(10, .created(through: 10))
+            case .missing: try change(703, .created(through: 703))
+            case .noKey: try change(9998, .deleted)
+            case .strayKey:
+                key.removeAll()
+                key.append(77 as UInt8)
+                try put(&trees.deletions, 9997)
+            case .sumOfNone: try sum(1, 3, 0)
+            case .sumTwice: try sum(0, 3, 7)
+            case .noCounter: try sum(1, 1, 1)
+            case .unsynced: try change(0, .property(1))
+            case .otherTree:
+                key.append(1 as UInt8)
+                var other = BlockReference.null
+                try put(&other, 1)
+                writer.state.root.setAuxiliary(.sync, 62_009, other)
+                return
+            }
+            trees.store(in: &writer.state.root)
+        }
+    }
+
+    @Test("a state of sync comes back from its bytes, and bytes that no writer makes are refused", arguments: TestScale.seeds(20))
+    func bodies(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        var body = SyncBody(replica: ReplicaIdentity(high: random.next() | 1, low: random.next()), home: random.next())
+        body.epoch = 1 + random.next() >> 1
+        let stamps = (SyncStamp(rawValue: random.next()), SyncStamp(rawValue: random.next()))
+        body.clock = HybridClock(last: stamps.0, seen: stamps.1, offset: Int64(bitPattern: random.next()))
+        (body.history, body.identities) = (random.next(), random.next())
+        body.cursor = try #require(SyncCursor(next: 1000, running: (0..<random.below(5)).map { UInt64($0 * 7 + 1) }))
+        for _ in 0..<random.below(4) { body = body.copied(as: ReplicaIdentity(high: random.next() | 1, low: 4), home: random.next()) }
+        func read(_ bytes: [UInt8]) -> SyncBody? { bytes.withUnsafeBytes { SyncBody(bytes: $0) } }
+        let bytes = body.bytes
+        #expect(bytes.count == body.byteCount && read(bytes) == body)
+        for length in 0..<bytes.count { #expect(read(Array(bytes[..<length])) == nil) }
+        #expect(read(bytes + [0]) == nil)
+        for place in bytes.indices {
+            for value in [0, 1, 0xFF] as [UInt8] {
+                var changed = bytes
+                changed[place] = value
+                if let other = read(changed) { #expect(other.bytes == changed) }
+            }
+        }
+    }
+}
+
+extension String {
+    /// Whether it is found in another string.
+    fileprivate func isPart(of other: String) -> Bool {
+        let own = Array(utf8), all = Array(other.utf8)
+        return all.count >= own.count && (0...all.count - own.count).contains { Array(all[$0..<$0 + own.count]) == own }
+    }
+}

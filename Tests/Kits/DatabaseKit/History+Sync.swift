@@ -1,0 +1,75 @@
+@testable import FreeholdEngine
+import TestKit
+
+/// Synced classes in a random history: they concern no object, so the model stays.
+extension History {
+    /// A class with counters and collections that can be synced, if those that it links to are.
+    public static let crate = ClassSchema("Crate", primaryKey: "code", [
+        PropertySchema("code", .string), PropertySchema("count", .int), PropertySchema("stock", .int),
+        PropertySchema("label", .string, isNullable: true),
+        PropertySchema("numbers", .int, collections: [.list]), PropertySchema("tags", .string, collections: [.set]),
+        PropertySchema("map", .date, isNullable: true, collections: [.map]), PropertySchema("nested", .string, collections: [.map, .list]),
+        PropertySchema("links", linkTo: "Everything", collections: [.list]), PropertySchema("some", linkTo: "Named", collections: [.set]),
+        PropertySchema("named", linkTo: "Named", collections: [.map]), PropertySchema("any", .mixed),
+        PropertySchema("next", linkTo: "Crate"),
+    ])
+
+    /// Runs one write transaction; false if it is refused, because the increments of a counter exceed 64 bits.
+    public mutating func transactUnlessTooLarge(on database: Database, durability: Durability, savepoints: Bool = false) throws -> Bool {
+        do {
+            if savepoints {
+                let found = try transactWithSavepoints(on: database, durability: durability)
+                if let first = found.first { throw Unexpected(first) }
+            } else {
+                try transact(on: database, durability: durability)
+            }
+            return true
+        } catch let error as FreeholdError where error.code == .valueTooLarge {
+            return false
+        }
+    }
+
+    /// Marks the classes that can be synced, in a commit of its own.
+    public func markSynced(on database: Database, durability: Durability) throws {
+        try database.write(durability: durability) { transaction in
+            let schema = transaction.schema
+            var possible = schema.presentTables.filter { stored in
+                schema.marking(Int(stored.number), StoredSync()).classes[Int(stored.number)].syncComplaint() == nil
+            }
+            while true {
+                let numbers = Set(possible.map { Int($0.number) })
+                let kept = possible.filter { stored in
+                    stored.properties.allSatisfy { $0.linkTarget.map { numbers.contains(schema.table(of: Int($0))) } ?? true }
+                }
+                if kept.count == possible.count { break }
+                possible = kept
+            }
+            for stored in possible where stored.sync == nil {
+                let counters = stored.properties.map(\.name).filter { ["count", "stock", "rank"].contains($0) }
+                try transaction.sync.mark(stored.name, onConflict: stored.number % 2 == 0 ? .deletionWins : .updateWins, counters: counters)
+            }
+        }
+    }
+
+    /// Drops everything that is pending, as an answer of the server to all of it does.
+    public static func settleSync(on database: Database, durability: Durability) throws {
+        let transaction = try database.beginWrite()
+        transaction.capturesSync = false
+        for stored in transaction.schema.presentTables where transaction.schema.isCaptured(Int(stored.number)) {
+            let writer = try transaction.writer(Int(stored.number)), trees = PendingTrees(writer.state.root)
+            if trees.isEmpty { continue }
+            try writer.open(keepingRows: true)
+            for tree in [trees.changes, trees.deletions, trees.sums] { try writer.pending.freeTree(tree) }
+            PendingTrees().store(in: &writer.state.root)
+        }
+        try transaction.commit(durability)
+    }
+
+    /// Ends the open epoch, if a class is synced.
+    public static func sealSync(on database: Database, durability: Durability) throws {
+        let transaction = try database.beginWrite()
+        guard transaction.schema.hasSynced else { return transaction.rollback() }
+        _ = try transaction.sync.seal()
+        try transaction.commit(durability)
+    }
+}
