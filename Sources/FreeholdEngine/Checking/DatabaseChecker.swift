@@ -136,6 +136,10 @@ struct DatabaseChecker {
             if !isCaptured { report.report(.brokenSync, "class \(state.stored.name), sync", "it is not synced, and has a tree of sync") }
             return
         }
+        // Walks over clusters and derived indexes release decrypted memory, and the tails with it.
+        do throws(FreeholdError) { try rest() } catch {
+            return report.report(.damagedBlock, "class \(state.stored.name), sync", error.message)
+        }
         var checker = SyncChecker(state: state, body: sync, isCaptured: isCaptured, access: access, report: report)
         checker.run()
         report = checker.report

@@ -223,11 +223,26 @@ import Testing
             // It was not sent: the first deletion stays.
             try Self.delete(database, 3)
             #expect(try Self.pending(database) == ["0 deleted", "0 was a"])
+            try Self.delete(database, 1, "Project")
+            #expect(try Self.pending(database, "Project") == ["1 deleted"])
             try database.write { _ = try $0.insert(into: "Task", [("id", .string("a")), ("title", .string("newer"))]) }
             try History.sealSync(on: database, durability: .processCrash)
             // It may have been sent: its deletion stands for both.
             try Self.delete(database, 4)
             #expect(try Self.pending(database) == ["4 deleted", "4 was a"])
+        }
+    }
+
+    @Test("an object that gets another primary key is another object")
+    func changedKeys() throws {
+        try Self.withFile { database, _, _ in
+            try database.write { transaction in
+                try transaction.setPrimaryKey(nil, of: "Task")
+                let table = try transaction.table("Task")
+                try transaction.set(ObjectKey(2), in: table, table.column("id"), to: .string("z"))
+                try transaction.setPrimaryKey("id", of: "Task")
+            }
+            #expect(try Self.pending(database) == ["2 new", "2 deleted", "2 was c", "2 stock +10/1@1"])
         }
     }
 
@@ -298,8 +313,15 @@ import Testing
             try Self.delete(database, 1, "Project")
             #expect(try Self.pending(database).isEmpty)
             #expect(try Self.pending(database, "Project") == ["1 deleted"])
+            // Another object under the key of the target is another target.
+            try database.write { transaction in
+                try transaction.delete(ObjectKey(0), from: transaction.table("Project"))
+                _ = try transaction.insert(into: "Project", [("number", .int(0)), ("name", .string("another"))])
+            }
+            #expect(try Self.pending(database).isEmpty && Self.pending(database, "Project") == ["0 new", "0 deleted", "1 deleted"])
             try Self.set(database, 0, "project", link(0))
             try Self.set(database, 0, "project", .null)
+            try Self.set(database, 0, "others", .list([link(0)]))
             try Self.set(database, 0, "others", .list([]))
             #expect(try Self.pending(database) == ["0 project", "0 others"])
         }

@@ -68,6 +68,29 @@ import Testing
         #expect(stored.sync == StoredSync(onConflict: .updateWins))
     }
 
+    @Test("an unmarked class drops what is pending of the embedded objects that it owns, too")
+    func unmarkingEmbedded() throws {
+        try SyncCaptureTests.withFile { database, _, _ in
+            let key = try database.write { transaction in
+                let table = try transaction.table("Task")
+                return try transaction.embed([("street", .string("x"))], in: ObjectKey(0), of: table, table.column("place"))
+            }
+            try database.write { transaction in
+                let table = try transaction.table("Place")
+                try transaction.set(key, in: table, table.column("street"), to: .string("y"))
+            }
+            #expect(try SyncCaptureTests.pending(database, "Place") == ["0 street"])
+            try database.write { try $0.sync.unmark("Task") }
+            #expect(try SyncCaptureTests.pending(database, "Place").isEmpty && SyncCaptureTests.pending(database).isEmpty)
+            #expect(try database.snapshot().syncState() != nil)
+            try database.write { transaction in
+                let table = try transaction.table("Place")
+                try transaction.set(key, in: table, table.column("street"), to: .string("z"))
+            }
+            #expect(try database.snapshot().pendingCounts().isEmpty && database.check().isClean)
+        }
+    }
+
     @Test("classes that cannot be synced, and changes that sync does not allow, are refused")
     func refusals() throws {
         try SyncCaptureTests.withFile { database, _, _ in
@@ -161,6 +184,28 @@ import Testing
             let backup = try Database.open("/backup.freehold", .simulated, on: machine.makeProcess())
             #expect(try SyncCaptureTests.pending(backup) == Self.changed && SyncCaptureTests.body(backup) == body)
             backup.close()
+        }
+    }
+
+    @Test("a file that is compacted in place keeps the state of sync while blocks move")
+    func relocated() throws {
+        try SyncCaptureTests.withFile { database, _, _ in
+            try database.write { transaction in
+                let note = Value.string(String(repeating: "note ", count: 80))
+                for id in 0..<3000 {
+                    try transaction.insert(into: "Task", [("id", .string("m\(id)")), ("title", .string("t")), ("note", note)])
+                }
+            }
+            try database.write { transaction in
+                for value in 0..<3000 as Range<Int64> { try transaction.insert(into: "Other", [("value", .int(value))]) }
+            }
+            try database.write { transaction in
+                try transaction.delete((3..<3000).map { ObjectKey($0) }, from: transaction.table("Task"))
+            }
+            try self.change(database)
+            let body = try SyncCaptureTests.body(database), pending = try SyncCaptureTests.pending(database)
+            #expect(try database.compact().movedBlocks > 10 && pending.count == Self.changed.count + 1)
+            #expect(try SyncCaptureTests.body(database) == body && SyncCaptureTests.pending(database) == pending)
         }
     }
 

@@ -29,6 +29,33 @@ extension History {
         }
     }
 
+    /// Runs one write transaction that inserts objects of classes that can be synced, changes one of each and deletes another.
+    public mutating func transactSynced(on database: Database, durability: Durability) throws {
+        var draft = model
+        let transaction = try database.beginWrite(timeoutMilliseconds: 1000)
+        for name in ["Everything", "Crate"] {
+            guard let schema = draft.classes[name]?.schema else { continue }
+            for _ in 0..<5 {
+                let values = schema.properties.map { value($0, draft) }
+                if draft.classes[name]!.isTaken(values) { continue }
+                let key = try transaction.insert(into: transaction.table(name), values: values).rawValue
+                guard key == draft.insert(name, values) else { throw Unexpected("insert gave key \(key)") }
+            }
+            let keys = draft.classes[name]!.objects.keys.sorted()
+            if let key = keys.randomElement(using: &random), let place = schema.properties.firstIndex(where: { $0.name == "next" }) {
+                let target = Value.link(ObjectKey(keys.randomElement(using: &random)!)), table = try transaction.table(name)
+                try transaction.set(ObjectKey(key), in: table, table.column("next"), to: target)
+                draft.set(name, key, place, target)
+            }
+            if let key = keys.randomElement(using: &random), let doomed = draft.doomed(name, key) {
+                try transaction.delete(ObjectKey(key), from: transaction.table(name))
+                draft.delete(doomed)
+            }
+        }
+        try transaction.commit(durability)
+        model = draft
+    }
+
     /// Marks the classes that can be synced, in a commit of its own.
     public func markSynced(on database: Database, durability: Durability) throws {
         try database.write(durability: durability) { transaction in
