@@ -65,8 +65,10 @@ struct SyncChecker {
             count += 1
             if let last, last.key == entry.key, last.what == entry.what { complain("object \(entry.key) has two entries of one change") }
             check(entry.origin, of: entry.key)
-            if entry.stamp > max(body.clock.last, body.clock.seen) {
-                complain("a change of object \(entry.key) has the stamp \(entry.stamp), which is after the clock (\(body.clock.last))")
+            let slot = Int(entry.origin.slot)
+            let latest = slot > 0 && slot <= body.slots.count ? body.slots[slot - 1].last : max(body.clock.last, body.clock.seen)
+            if entry.stamp > latest {
+                complain("a change of object \(entry.key) has the stamp \(entry.stamp), which is after the clock (\(latest))")
             }
             switch entry.what {
             case .created(let through):

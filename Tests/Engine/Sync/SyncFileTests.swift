@@ -160,7 +160,8 @@ import Testing
             var copy = try Database.open(Self.other, .simulated, on: machine.makeProcess())
             let inherited = try SyncCaptureTests.body(copy)
             #expect(try SyncCaptureTests.pending(copy) == Self.changed && slots(copy) == [1])
-            #expect(inherited.slots == [SyncBody.Slot(replica: body.replica, epoch: 2)] && inherited.replica != body.replica)
+            #expect(inherited.slots == [SyncBody.Slot(replica: body.replica, epoch: 2, last: body.clock.last)]
+                && inherited.replica != body.replica)
             #expect(inherited.epoch == 1 && inherited.home != body.home && inherited.clock == body.clock)
             // The copy's own changes are its own: sums go beside those inherited.
             try SyncCaptureTests.set(copy, 0, "stock", .int(20))

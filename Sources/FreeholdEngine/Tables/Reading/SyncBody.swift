@@ -10,7 +10,7 @@
 /// 56  history u64             of the server; 0 before the first answer
 /// 64  identities u64          the highest number given to an element or a position of a list
 /// 72  cursor: next u64 · transactions in progress u32, slots u32 · these u64 each
-///     slots: replica, 16 bytes · epoch u64, that was open when this file was copied
+///     slots: replica, 16 bytes · epoch u64, that was open when this file was copied · clock u64, its last stamp then
 /// ```
 /// 1. Pending changes name a slot: 0 is this file's replica, n the n-th of the list, under which a copied file was written.
 /// 2. A version without synced classes has no body, and is the same bytes as before there was sync.
@@ -22,6 +22,8 @@ struct SyncBody: Equatable {
         let replica: ReplicaIdentity
         /// The epoch that was open when the file was copied.
         let epoch: UInt64
+        /// The last stamp that was given before: the server tells by it which of that epoch's writes the copy has.
+        let last: SyncStamp
     }
 
     var replica: ReplicaIdentity
@@ -35,7 +37,7 @@ struct SyncBody: Equatable {
 
     /// The maximum number of slots: a pending change has 16 bits for the number of one.
     static let maximumSlots = 1_000
-    private static let headBytes = 72, cursorBytes = 16, slotBytes = 24
+    private static let headBytes = 72, cursorBytes = 16, slotBytes = 32
 
     init(replica: ReplicaIdentity, home: UInt64) {
         self.replica = replica
@@ -72,7 +74,8 @@ struct SyncBody: Equatable {
         self.cursor = cursor
         slots = (0..<count).map { index in
             let slot = start + 8 * running + Self.slotBytes * index
-            return Slot(replica: ReplicaIdentity(high: word(slot), low: word(slot + 8)), epoch: word(slot + 16))
+            return Slot(replica: ReplicaIdentity(high: word(slot), low: word(slot + 8)), epoch: word(slot + 16),
+                        last: SyncStamp(rawValue: word(slot + 24)))
         }
         let replicas = Set(slots.map(\.replica))
         guard epoch > 0, replica != .server, replicas.count == count, !replicas.contains(replica) else { return nil }
@@ -96,6 +99,7 @@ struct SyncBody: Equatable {
         for slot in slots {
             append(slot.replica)
             buffer.append(little: slot.epoch)
+            buffer.append(little: slot.last.rawValue)
         }
         return buffer.array
     }
@@ -112,7 +116,7 @@ struct SyncBody: Equatable {
         var made = self
         made.replica = replica
         made.home = home
-        made.slots.insert(Slot(replica: self.replica, epoch: epoch), at: 0)
+        made.slots.insert(Slot(replica: self.replica, epoch: epoch, last: clock.last), at: 0)
         made.epoch = 1
         made.identities = 0
         return made
