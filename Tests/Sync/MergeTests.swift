@@ -175,6 +175,24 @@ struct MergeTests {
         #expect(try row().registers.map(\.stamp.milliseconds) == [Self.now])
     }
 
+    /// A file with a wrong clock was copied; the copy brings its first write again, after other software has replaced it.
+    @Test("a stamp that was replaced once is replaced alike when a copied file brings it again", arguments: [true, false])
+    func copiedStamps(isRule: Bool) throws {
+        server.shortcuts = isRule ? [] : .replacesStampsAnew
+        let cursor = try begin(), ahead = Self.now + 2 * StampAssignment.limitMilliseconds, copy = ReplicaIdentity(high: 0, low: 5)
+        try push(ann, 1, cursor: cursor, [SyncChange(object: object)])
+        let inherited = SyncEntry(stamp: SyncStamp(milliseconds: ahead), epoch: 2, replica: 1)
+        let write = SyncChange.Register(path: SyncPath(property: 0), entry: inherited, value: .string("old"))
+        for one in [copy, ReplicaIdentity(high: 0, low: 6)] {
+            let batch = SyncPush(epoch: 1, history: 1, cursor: cursor, seen: .none, names: server.schema.names, replicas: [one, ann],
+                                 inherited: [.init(replica: 1, openEpoch: 2, last: inherited.stamp)],
+                                 changes: [SyncChange(object: object, registers: [write])])
+            _ = try server.commit(batch, by: user, in: server.begin(), now: Self.now + (one == copy ? 0 : 5000))
+            if one == copy { server.write([(0, .string("new"), 0)], to: object, creates: false, now: Self.now + 1000) }
+        }
+        #expect(try value(0) == .string(isRule ? "new" : "old"))
+    }
+
     @Test("a batch with names or epochs that are not there is refused as a whole")
     func malformed() throws {
         let cursor = try begin(), change = SyncChange(object: object, registers: [set(0, .string("A"), at: 900, 7)])

@@ -98,7 +98,7 @@ class Merge:
     def lineage(self, item, old):
         """1 if the file made the item after the write that is there, -1 if before, 0 if that is not known: by the epochs of its
         identities, since stamps ahead are replaced by the server and on devices."""
-        _, _, replica, _, _, epoch, given = old
+        _, _, replica, _, transaction, epoch, given = old
         if not self.rules.reads_lineage:
             return int(item.replica == self.push.replica == replica and item.epoch > epoch)
         if item.replica == replica:
@@ -106,6 +106,8 @@ class Merge:
                 return 1 if item.epoch > epoch else -1
             if item.replica == self.push.replica:
                 return 1                    # a copied file has brought a part of the epoch
+            if transaction == self.transaction:
+                return 0                    # an element that was inserted and moved
             return -1 if item.epoch <= self.applied.get(replica, 0) else 0
         has = lambda known, at, stamp: known is not None and (at < known[0] or (at == known[0] and stamp <= known[1]))
         if has(self.state.lineages.get(item.replica, {}).get(replica), epoch, given):

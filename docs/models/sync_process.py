@@ -225,7 +225,8 @@ class Program:
         still = [one for one in elements if one.identity == one.node and one.identity]
         left = [one for one in elements[:at] if one in still][-1:]
         right = [one for one in elements[at:] if one in still][:1]
-        world.beside[made] = {run for one in left + right for run in self.chain(run_of(one))}
+        near = {run for one in left + right for run in self.chain(run_of(one))}
+        world.beside[made] = near.union(*(world.beside.get(run, ()) for run in near))
         if left and right:
             chain = self.chain(run_of(left[0]))
             common = [run for run in self.chain(run_of(right[0])) if run in chain]

@@ -34,6 +34,8 @@ extension Merge {
             if entry.epoch != old.epoch { return entry.epoch > old.epoch ? .after : .before }
             // A copied file has brought a part of the epoch: the original's is the same, or goes on from there.
             if entry.replica == 0 { return .after }
+            // An element that was inserted and moved in one epoch is both in one batch.
+            if old.transaction == context.transaction { return .unknown }
             return entry.epoch <= context.applied[Int(entry.replica)] ? .before : .unknown
         }
         if store.ancestors(of: replica).contains(where: { $0.replica == old.replica && $0.has(old.epoch, old.given) }) { return .after }

@@ -77,7 +77,8 @@ extension Merge {
             return true
         }
         list.elements[identity]!.position = position
-        list.elements[identity]!.move = StoredWrite(stamp: stamp, replica: replica, epoch: change.entry.epoch, given: change.entry.stamp)
+        list.elements[identity]!.move = StoredWrite(stamp: stamp, replica: replica, epoch: change.entry.epoch, given: change.entry.stamp,
+                                                   transaction: context.transaction)
         list.moved[position] = identity
         observer?.note(change.entry.trace, .won)
         return true

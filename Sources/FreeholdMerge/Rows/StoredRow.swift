@@ -73,10 +73,11 @@ struct StoredWrite: Sendable {
     var epoch: UInt64
     /// The stamp of its writer, if the server has given another one.
     var given: SyncStamp
+    var transaction: UInt64
 }
 
 extension StoredRegister {
-    var write: StoredWrite { StoredWrite(stamp: stamp, replica: replica, epoch: epoch, given: given) }
+    var write: StoredWrite { StoredWrite(stamp: stamp, replica: replica, epoch: epoch, given: given, transaction: transaction) }
 }
 
 /// An element of a set of an object.

@@ -2,7 +2,7 @@
 struct Runs {
     private var runs: [Identity: UInt64] = [:]
     private var authors: [UInt64: Int] = [:]
-    /// Runs beside which a run was begun, and the run that it stands within.
+    /// Runs beside which a run was begun, and those beside which these were; and the run that it stands within.
     private var beside: [UInt64: Set<UInt64>] = [:]
     private var within: [UInt64: UInt64] = [:]
     private var last: UInt64 = 1 << 62
@@ -22,7 +22,8 @@ struct Runs {
         let isStill = { (one: Element) in one.identity != .none && one.identity == one.node }
         let left = elements[..<at].last(where: isStill), right = elements[at...].first(where: isStill)
         let leftChain = left.map { chain(run(of: $0.identity)) } ?? [], rightChain = right.map { chain(run(of: $0.identity)) } ?? []
-        beside[last] = Set(leftChain + rightChain)
+        let near = Set(leftChain + rightChain)
+        beside[last] = near.reduce(into: near) { $0.formUnion(beside[$1] ?? []) }
         if let common = rightChain.first(where: leftChain.contains) { within[last] = common }
         return last
     }
