@@ -111,6 +111,11 @@ struct ChangeCursor {
             if !made.changed.isEmpty { run = made }
             return nil
         }
+        if pairing.isSame, old.hasSameTailRow(as: new, since: since) {
+            old.advance()
+            new.advance()
+            return nil
+        }
         let before = old.place!, after = new.place!
         defer {
             old.advance()

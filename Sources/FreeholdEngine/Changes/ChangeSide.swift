@@ -1,3 +1,5 @@
+import CShims
+
 /// One side of a comparison of versions: the rest of the tree, the current cluster, and the tail rows.
 struct ChangeSide {
     let state: TableState
@@ -47,6 +49,17 @@ struct ChangeSide {
 
     /// Whether the smallest key is in the cluster.
     var isInCluster: Bool { clusterKey.map { key in tailKey.map { key < $0 } ?? true } ?? false }
+
+    /// Whether the objects with the smallest keys are rows of tails with the same bytes, of one object: most rows of a tail block are
+    /// those of the block before it. The classes have the same columns.
+    ///
+    /// Safe: both rows were compared with their class's layout when they were loaded.
+    func hasSameTailRow(as other: ChangeSide, since: UInt64) -> Bool {
+        guard !isInCluster, !other.isInCluster, tailPlace < tail.count, other.tailPlace < other.tail.count else { return false }
+        let (row, incarnation) = tail[tailPlace], (after, newIncarnation) = other.tail[other.tailPlace]
+        guard max(incarnation, newIncarnation) <= since, row.length == after.length else { return false }
+        return freehold_shim_compare(row.start, after.start, row.length) == 0
+    }
 
     /// Loads the cluster that is the walk's head.
     mutating func load(_ head: TreeWalk.Head) throws(FreeholdError) {
