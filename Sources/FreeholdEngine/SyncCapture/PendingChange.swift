@@ -66,19 +66,19 @@ final class PendingChange {
     }
 
     /// Adds to the sum of a counter in the open epoch; false if it would exceed 64 bits.
-    func add(_ amount: Int64, to property: UInt32, of object: Int64) throws(FreeholdError) -> Bool {
+    func add(_ amount: Int64, to property: UInt32, of object: Int64, _ stamp: SyncStamp) throws(FreeholdError) -> Bool {
         key.removeAll()
         key.append(object: object)
         key.append(big: property)
         key.append(origin)
-        var sum = PendingSum(key: object, property: property, origin: origin, amount: amount, increments: 1)
+        var sum = PendingSum(key: object, property: property, origin: origin, amount: amount, increments: 1, began: stamp)
         if let (known, posting) = try find(in: trees.sums, trailing: PendingKey.incrementBytes) {
             guard let old = PendingKey.sum(known, posting: posting) else { throw OrderedIndex.miscounted() }
             let (total, isOver) = old.amount.addingReportingOverflow(amount)
             if isOver { return false }
             known.withUnsafeBytes { sums.remove($0, ObjectKey(posting)) }
             sum = PendingSum(key: object, property: property, origin: origin, amount: total,
-                             increments: old.increments == .max ? .max : old.increments + 1)
+                             increments: old.increments == .max ? .max : old.increments + 1, began: old.began)
         }
         key.setKey(of: sum)
         sums.insert(key.bytes, ObjectKey(sum.amount))

@@ -39,6 +39,8 @@ struct PendingSum: Equatable {
     let amount: Int64
     /// The number of commits that have changed it.
     let increments: UInt32
+    /// The stamp of the first of them: of two sums of one epoch that began together, that with more contains the other.
+    let began: SyncStamp
 }
 
 /// The replica and epoch that a change was written under.

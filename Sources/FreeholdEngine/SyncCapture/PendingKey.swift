@@ -9,12 +9,12 @@
 ///         2 · object u64 · 4 · property u32 · map's key · origin
 ///         posting: the stamp
 /// 62,001  the primary key's index key        posting: the object key it had; not for integer keys that are the object key
-/// 62,002  object u64 · property u32 · origin · increments u32            posting: the amount
+/// 62,002  object u64 · property u32 · origin · increments u32 · stamp of the first u64    posting: the amount
 /// origin  slot u16 · epoch u64
 /// ```
 enum PendingKey {
     static let created: UInt8 = 1, changed: UInt8 = 2
-    static let originBytes = 10, incrementBytes = 4
+    static let originBytes = 10, incrementBytes = 12
     private static let createdBytes = 17 + originBytes, changedBytes = 10 + originBytes, sumBytes = 12 + originBytes + incrementBytes
     /// The maximum length of a set's member or a map's key in a synced class.
     static let maximumElement = 60_000
@@ -47,7 +47,8 @@ enum PendingKey {
     static func sum(_ bytes: [UInt8], posting: Int64) -> PendingSum? {
         guard bytes.count == sumBytes else { return nil }
         return PendingSum(key: object(bytes, 0), property: UInt32(truncatingIfNeeded: word(bytes, 8, 4)), origin: origin(bytes, 12),
-                          amount: posting, increments: UInt32(truncatingIfNeeded: word(bytes, 12 + originBytes, incrementBytes)))
+                          amount: posting, increments: UInt32(truncatingIfNeeded: word(bytes, 12 + originBytes, 4)),
+                          began: SyncStamp(rawValue: word(bytes, 16 + originBytes, 8)))
     }
 
     private static func word(_ bytes: [UInt8], _ offset: Int, _ count: Int) -> UInt64 {
@@ -116,5 +117,6 @@ extension ByteBuffer {
         append(big: sum.property)
         append(sum.origin)
         append(big: sum.increments)
+        append(big: sum.began.rawValue)
     }
 }

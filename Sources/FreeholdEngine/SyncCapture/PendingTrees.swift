@@ -82,7 +82,7 @@ struct PendingTrees: Equatable {
         try write(&made.deletions, isEnd: true)
         try forEachSum(in: access) { sum throws(FreeholdError) in
             key.setKey(of: PendingSum(key: sum.key, property: sum.property, origin: shifted(sum.origin), amount: sum.amount,
-                                      increments: sum.increments))
+                                      increments: sum.increments, began: sum.began))
             operations.insert(key.bytes, ObjectKey(sum.amount))
             try write(&made.sums, isEnd: false)
         }

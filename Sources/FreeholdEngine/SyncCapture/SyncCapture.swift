@@ -133,9 +133,7 @@ struct SyncCapture {
     }
 
     private mutating func add(_ amount: Int64, to column: Int, of key: Int64, _ own: ClassCapture) throws(FreeholdError) {
-        // A sum has no stamp, but the clock has to be above the commit's time.
-        _ = now()
-        if try !own.change.add(amount, to: own.new.stored.properties[column].number, of: key) { throw tooLarge(column, key, own) }
+        if try !own.change.add(amount, to: own.new.stored.properties[column].number, of: key, now()) { throw tooLarge(column, key, own) }
     }
 
     private func tooLarge(_ column: Int, _ key: Int64, _ own: ClassCapture) -> FreeholdError {

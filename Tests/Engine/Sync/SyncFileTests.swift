@@ -282,7 +282,7 @@ import Testing
 
     /// Entries that no writer makes.
     enum Forgery: CaseIterable {
-        case object, property, kind, epoch, slot, stamp, twice, createdTwice, missing, noKey, strayKey, sumOfNone, sumTwice
+        case object, property, kind, epoch, slot, stamp, twice, createdTwice, missing, noKey, strayKey, sumOfNone, sumOfTomorrow, sumTwice
         case noCounter, unsynced, otherTree
 
         var message: String {
@@ -299,6 +299,7 @@ import Testing
             case .noKey: "object 9998 is deleted, and its primary key is lost"
             case .strayKey: "object 9997 has the primary key of a deleted one, and is not deleted"
             case .sumOfNone: "has a sum of no increments"
+            case .sumOfTomorrow: "has a sum that began at"
             case .sumTwice: "has two sums of one epoch"
             case .noCounter: "has a sum of property number 1, which is no counter"
             case .unsynced: "it is not synced, and has a tree 62000 of sync"
@@ -321,8 +322,8 @@ import Testing
                 key.setKey(of: PendingEntry(key: object, what: what, stamp: stamp, origin: origin))
                 try put(&trees.changes, Int64(stamp.rawValue))
             }
-            func sum(_ object: Int64, _ property: UInt32, _ increments: UInt32) throws {
-                key.setKey(of: PendingSum(key: object, property: property, origin: open, amount: 1, increments: increments))
+            func sum(_ object: Int64, _ property: UInt32, _ increments: UInt32, _ began: SyncStamp = SyncStamp(rawValue: 5)) throws {
+                key.setKey(of: PendingSum(key: object, property: property, origin: open, amount: 1, increments: increments, began: began))
                 try put(&trees.sums, 1)
             }
             switch self {
@@ -341,6 +342,7 @@ import Testing
                 key.append(77 as UInt8)
                 try put(&trees.deletions, 9997)
             case .sumOfNone: try sum(1, 3, 0)
+            case .sumOfTomorrow: try sum(1, 3, 1, SyncStamp(rawValue: 1 << 62))
             case .sumTwice: try sum(0, 3, 7)
             case .noCounter: try sum(1, 1, 1)
             case .unsynced: try change(0, .property(1))
