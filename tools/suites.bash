@@ -16,11 +16,11 @@ long_targets="CrashTests QueryTests CodeTests FuzzTests ContractTests:FootprintT
 long_targets+=" DatabaseTests:Database/ModelTests.swift,Database/SeveralWritersTests.swift,Transactions/SavepointTests.swift"
 long_targets+=",Transactions/SchemaChangeTests.swift,Transactions/BatchDeleteTests.swift,Changes/ChangeFeedTests.swift"
 long_targets+=",Salvage/SalvageTests.swift,Salvage/Wreck.swift"
-long_targets+=" ImportTests:Realm"
+long_targets+=" ImportTests:Realm SyncTests"
 long_targets+=" ObjectTests:Models.swift,Mutex+Sanitizer.swift,Queues.swift,Threads.swift"
 long_targets+=",Observing/ObservedCopies.swift,Observing/ObservingKit.swift,Observing/ObservingModelTests.swift"
 # The debug run leaves these to them where both are run: unoptimised they took half of its time.
-left_to_long='^(CrashTests|FuzzTests|QueryTests\.DifferentialTests|ContractTests\.FootprintTests'
+left_to_long='^(CrashTests|FuzzTests|SyncTests|QueryTests\.DifferentialTests|ContractTests\.FootprintTests'
 left_to_long+='|DatabaseTests\.(ModelTests|SeveralWritersTests|SavepointTests|SchemaChangeTests|ChangeFeedTests|BatchDeleteTests|SalvageTests))[./]'
 thread_targets="PlatformTests SharingTests DatabaseTests ObjectTests" # those with threads in them
 # Suites about killed processes, whole programs and texts have nothing to show to a sanitizer of this process.

@@ -118,7 +118,7 @@ struct SyncChecker {
             }
             check(sum.origin, of: sum.key)
             if sum.began > body.clock.last {
-                complain("a counter of object \(sum.key) has a sum that began at \(sum.began), which is after the clock (\(body.clock.last))")
+                complain("a counter of object \(sum.key) has a sum that began at \(sum.began), after the clock (\(body.clock.last))")
             }
             if sum.increments == 0 { complain("a counter of object \(sum.key) has a sum of no increments") }
             let column = stored.column(numbered: sum.property)
