@@ -82,12 +82,18 @@ struct QueryLexer {
         return Self.isInName(last) || last == "]" || last == "`"
     }
 
-    static func beginsName(_ scalar: Unicode.Scalar) -> Bool { scalar == "_" || scalar.properties.isAlphabetic || isPictogram(scalar) }
+    static func beginsName(_ scalar: Unicode.Scalar) -> Bool {
+        // Asking for properties takes longer, and most names have only such letters.
+        if scalar.isASCII { return scalar == "_" || isASCIILetter(scalar) }
+        return scalar.properties.isAlphabetic || isPictogram(scalar)
+    }
+    private static func isASCIILetter(_ scalar: Unicode.Scalar) -> Bool { ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) }
     static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
 
     static func isInName(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.isASCII { return scalar == "_" || isASCIILetter(scalar) || isDigit(scalar) }
         // U+200D joins pictograms.
-        scalar == "_" || scalar == "\u{200D}" || scalar.properties.isAlphabetic || scalar.properties.numericType != nil || isPictogram(scalar)
+        return scalar == "\u{200D}" || scalar.properties.isAlphabetic || scalar.properties.numericType != nil || isPictogram(scalar)
             || [.nonspacingMark, .spacingMark, .enclosingMark].contains(scalar.properties.generalCategory)
     }
 

@@ -150,4 +150,13 @@ import Testing
             #expect([.malformedInput].contains(error.code), "\(text): \(error)")
         }
     }
+
+    @Test("ASCII characters are in names by the rule for all others")
+    func characters() {
+        for value in 0..<0x80 as Range<UInt8> {
+            let scalar = Unicode.Scalar(value), properties = scalar.properties
+            #expect(QueryLexer.beginsName(scalar) == (scalar == "_" || properties.isAlphabetic), "\(value)")
+            #expect(QueryLexer.isInName(scalar) == (scalar == "_" || properties.isAlphabetic || properties.numericType != nil), "\(value)")
+        }
+    }
 }
