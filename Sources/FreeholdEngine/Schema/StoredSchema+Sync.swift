@@ -84,6 +84,10 @@ extension StoredClass {
         guard let key = primaryKey, [.uuid, .objectId, .string, .int].contains(properties[key].type), !properties[key].isNullable else {
             return "class '\(name)' cannot be synced: it has no primary key that is a UUID, an ObjectId, a string or an integer, never null"
         }
+        if let unique = properties.first(where: { $0.isUnique && !$0.isNullable && $0 !== properties[key] }) {
+            return "class '\(name)' cannot be synced: its unique property '\(unique.name)' cannot be null, and has to be where another device has "
+                + "taken the value"
+        }
         for (number, kind) in sync.kinds {
             guard let column = column(numbered: number), !properties[column].isClass, column != key else {
                 return "a property of the synced class '\(name)' does not exist, or is its primary key"

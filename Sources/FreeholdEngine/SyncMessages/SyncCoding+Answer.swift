@@ -78,6 +78,7 @@ extension SyncRow {
             encoder.write(one.value)
             encoder.write(one.stamp)
             encoder.write(one.replica)
+            encoder.write(one.isFresh)
         }
         encoder.write(counters) { one in
             encoder.write(one.property)
@@ -102,7 +103,8 @@ extension SyncRow {
         let object = try decoder.object(), hasOthers = try decoder.truth("changes by others"), isBorn = try decoder.truth("a birth")
         let registers = try decoder.list("registers") { inner throws(FreeholdError) in
             let path = try inner.path(of: object), value = try inner.value(), stamp = try inner.stamp()
-            return Register(path: path, value: value, stamp: stamp, replica: try inner.replicaNumber())
+            let replica = try inner.replicaNumber()
+            return Register(path: path, value: value, stamp: stamp, replica: replica, isFresh: try inner.truth("a fresh value"))
         }
         let counters = try decoder.list("counters") { inner throws(FreeholdError) in
             let property = try inner.property(of: object)

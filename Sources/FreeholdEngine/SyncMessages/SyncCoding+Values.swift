@@ -27,7 +27,7 @@ extension SyncEncoder {
     func write(_ value: SyncValue) {
         buffer.append(value.kind)
         switch value {
-        case .null: break
+        case .null, .absent: break
         case .bool(let truth): write(truth)
         case .int(let number): write(signed: number)
         case .float(let bits): write(bits)
@@ -45,6 +45,12 @@ extension SyncEncoder {
         case .data(let bytes): write(data: bytes)
         case .link(let target): write(target)
         case .embedded(let identity): write(identity)
+        case .list(let values), .set(let values): write(values) { write($0) }
+        case .map(let entries):
+            write(entries) { entry in
+                write(entry.key)
+                write(entry.value)
+            }
         }
     }
 
@@ -77,6 +83,10 @@ extension SyncValue {
         case .data: 10
         case .link: 11
         case .embedded: 12
+        case .list: 13
+        case .set: 14
+        case .map: 15
+        case .absent: 16
         }
     }
 }
@@ -106,7 +116,8 @@ extension SyncDecoder {
         Int32(try number(below: UInt64(names.propertyCount(of: object.type) ?? 0), "a property's number"))
     }
 
-    mutating func value() throws(FreeholdError) -> SyncValue {
+    /// - Parameter depth: how many levels of collections it may have.
+    mutating func value(depth: Int = SyncValue.maximumDepth) throws(FreeholdError) -> SyncValue {
         let place = offset
         switch try byte("the kind of a value") {
         case 0: return .null
@@ -130,6 +141,15 @@ extension SyncDecoder {
         case 10: return .data(try data("data"))
         case 11: return .link(try object())
         case 12: return .embedded(try identity())
+        case 13...15 where depth == 0: throw damaged("at most \(SyncValue.maximumDepth) levels of collections", at: place)
+        case 13: return .list(try list("a list") { inner throws(FreeholdError) in try inner.value(depth: depth - 1) })
+        case 14: return .set(try list("a set") { inner throws(FreeholdError) in try inner.value(depth: depth - 1) })
+        case 15:
+            return .map(try list("a map") { inner throws(FreeholdError) in
+                let key = try inner.text("a key of a map")
+                return SyncValue.Entry(key: key, value: try inner.value(depth: depth - 1))
+            })
+        case 16: return .absent
         default: throw damaged("the kind of a value", at: place)
         }
     }

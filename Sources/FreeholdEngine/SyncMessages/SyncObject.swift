@@ -1,5 +1,5 @@
-/// A primary key of a synced class.
-public enum SyncKey: Hashable, Sendable {
+/// A primary key of a synced class. Strings are compared by their bytes (`SyncValue+Equality`).
+public enum SyncKey: Sendable {
     case int(Int64)
     case string(String)
     /// 128 bits, big-endian.

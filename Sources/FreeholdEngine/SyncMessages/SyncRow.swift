@@ -7,14 +7,17 @@ public struct SyncRow: Hashable, Sendable {
         public var stamp: SyncStamp
         /// The writer, as a number of the message's table.
         public var replica: UInt32
+        /// Whether another replica has written it since the cursor that was asked with.
+        public var isFresh: Bool
         /// A number by which a test follows the write. It is not sent.
         public var trace: UInt32
 
-        public init(path: SyncPath, value: SyncValue, stamp: SyncStamp, replica: UInt32, trace: UInt32 = 0) {
+        public init(path: SyncPath, value: SyncValue, stamp: SyncStamp, replica: UInt32, isFresh: Bool, trace: UInt32 = 0) {
             self.path = path
             self.value = value
             self.stamp = stamp
             self.replica = replica
+            self.isFresh = isFresh
             self.trace = trace
         }
     }

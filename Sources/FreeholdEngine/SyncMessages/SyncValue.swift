@@ -1,7 +1,7 @@
 /// A value of a property, of an entry of a map, or of an element of a list or set.
 ///
-/// Numbers are compared by their bits, so that every value equals itself.
-public enum SyncValue: Hashable, Sendable {
+/// Numbers are compared by their bits, so that every value equals itself; strings by their bytes (`SyncValue+Equality`).
+public enum SyncValue: Sendable {
     case null
     case bool(Bool)
     case int(Int64)
@@ -21,7 +21,40 @@ public enum SyncValue: Hashable, Sendable {
     indirect case link(SyncObject)
     /// An embedded object; its properties are registers of their own.
     case embedded(SyncIdentity)
+    /// A collection that is one value: in a mixed property, or within another collection.
+    indirect case list([SyncValue])
+    indirect case set([SyncValue])
+    /// A map that is one value, in the order of its keys' bytes; so is an embedded object that is an element of a collection.
+    indirect case map([Entry])
+    /// An entry of a map that is not there any more: null is a value of one.
+    case absent
+
+    /// An entry of a map that is one value.
+    public struct Entry: Sendable {
+        public var key: String
+        public var value: SyncValue
+
+        public init(key: String, value: SyncValue) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    /// How many levels of collections a value may have.
+    public static let maximumDepth = 100
 
     /// Whether it is null.
     public var isNull: Bool { if case .null = self { true } else { false } }
+
+    /// The value with other links and identities, at every depth.
+    package func mapping(_ link: (SyncObject) -> SyncObject, _ identity: (SyncIdentity) -> SyncIdentity) -> SyncValue {
+        switch self {
+        case .link(let target): .link(link(target))
+        case .embedded(let one): .embedded(identity(one))
+        case .list(let values): .list(values.map { $0.mapping(link, identity) })
+        case .set(let values): .set(values.map { $0.mapping(link, identity) })
+        case .map(let entries): .map(entries.map { Entry(key: $0.key, value: $0.value.mapping(link, identity)) })
+        default: self
+        }
+    }
 }

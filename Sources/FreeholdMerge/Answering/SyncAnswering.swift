@@ -101,9 +101,11 @@ struct SyncAnswering {
                            isBorn: isNew(row.birth) && !row.births.contains(replica))
         for (property, register) in row.registers.enumerated() where register.isWritten {
             let path = SyncPath(property: Int32(property), instance: named(register.instance))
-            made.registers.append(named(register, path))
+            made.registers.append(named(register, path, isFresh: isOther(register.replica, register.transaction, isNew)))
         }
-        for (path, register) in row.entries { made.registers.append(named(register, path)) }
+        for (path, register) in row.entries {
+            made.registers.append(named(register, path, isFresh: isOther(register.replica, register.transaction, isNew)))
+        }
         made.counters = row.counters.map { .init(property: $0.key, sum: $0.value) }
         for (member, additions) in row.members {
             let isFresh = additions.pairs.contains { isOther($0.replica, $0.transaction, isNew) }
@@ -130,8 +132,9 @@ struct SyncAnswering {
         return made
     }
 
-    private mutating func named(_ register: StoredRegister, _ path: SyncPath) -> SyncRow.Register {
-        .init(path: path, value: named(register.value), stamp: register.stamp, replica: number(register.replica), trace: register.trace)
+    private mutating func named(_ register: StoredRegister, _ path: SyncPath, isFresh: Bool) -> SyncRow.Register {
+        .init(path: path, value: named(register.value), stamp: register.stamp, replica: number(register.replica), isFresh: isFresh,
+              trace: register.trace)
     }
 
     private mutating func named(_ identity: SyncIdentity) -> SyncIdentity {
@@ -139,7 +142,7 @@ struct SyncAnswering {
     }
 
     private mutating func named(_ value: SyncValue) -> SyncValue {
-        if case .embedded(let identity) = value { .embedded(named(identity)) } else { value }
+        if case .embedded(let identity) = value { .embedded(named(identity)) } else { value } // no identity stands deeper
     }
 
     private mutating func named(_ rejection: SyncRejection) -> SyncRejection {

@@ -48,20 +48,20 @@ struct BatchReading {
     private func rename(_ made: inout SyncPush) throws(FreeholdError) {
         var types: [Int32] = [], properties: [[Int32]] = []
         for entry in push.names.classes {
-            guard let type = schema.classes.firstIndex(where: { $0.name == entry.name }) else {
+            guard let type = schema.classes.firstIndex(where: { $0.name.isSame(as: entry.name) }) else {
                 throw FreeholdError(.schemaMismatch, "the server has no synced class '\(entry.name)'; add it, or remove its mark")
             }
             types.append(Int32(type))
             properties.append([])
             for name in entry.properties {
-                guard let property = schema.classes[type].properties.firstIndex(where: { $0.name == name }) else {
+                guard let property = schema.classes[type].properties.firstIndex(where: { $0.name.isSame(as: name) }) else {
                     throw FreeholdError(.schemaMismatch, "the server's class '\(entry.name)' has no property '\(name)'; add it")
                 }
                 properties[properties.count - 1].append(Int32(property))
             }
         }
         let object = { (object: SyncObject) in SyncObject(type: types[Int(object.type)], key: object.key) }
-        let value = { (value: SyncValue) in if case .link(let target) = value { SyncValue.link(object(target)) } else { value } }
+        let value = { (value: SyncValue) in value.mapping(object) { $0 } }
         for index in made.changes.indices {
             let numbers = properties[Int(made.changes[index].object.type)]
             made.changes[index].object = object(made.changes[index].object)

@@ -65,7 +65,8 @@ struct RandomMessages {
         let object = object()
         return SyncRow(object: object, hasOthers: random.oneIn(2), isBorn: random.oneIn(2),
                        registers: list { inner in
-                           .init(path: inner.path(object), value: inner.value(), stamp: inner.stamp(), replica: inner.replicaNumber())
+                           .init(path: inner.path(object), value: inner.value(), stamp: inner.stamp(), replica: inner.replicaNumber(),
+                                 isFresh: inner.random.oneIn(2))
                        },
                        counters: list { .init(property: $0.property(object), sum: Int64(bitPattern: $0.word())) },
                        members: list { .init(property: $0.property(object), element: $0.value(), isFresh: $0.random.oneIn(2)) },
@@ -125,8 +126,8 @@ struct RandomMessages {
 
     private mutating func object() -> SyncObject { SyncObject(type: Int32(random.below(2)), key: key()) }
 
-    private mutating func value() -> SyncValue {
-        switch random.below(13) {
+    private mutating func value(depth: Int = 3) -> SyncValue {
+        switch random.below(depth == 0 ? 14 : 17) {
         case 0: .null
         case 1: .bool(random.oneIn(2))
         case 2: .int(Int64(bitPattern: word()))
@@ -139,7 +140,11 @@ struct RandomMessages {
         case 9: .string(String(repeating: "ä", count: random.below(40)))
         case 10: .data((0..<random.below(40)).map { UInt8($0) })
         case 11: .link(object())
-        default: .embedded(identity())
+        case 12: .embedded(identity())
+        case 13: .absent
+        case 14: .list(list { $0.value(depth: depth - 1) })
+        case 15: .set(list { $0.value(depth: depth - 1) })
+        default: .map(list { .init(key: "k\($0.random.below(9))", value: $0.value(depth: depth - 1)) })
         }
     }
 }

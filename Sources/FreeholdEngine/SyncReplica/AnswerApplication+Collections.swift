@@ -1,0 +1,97 @@
+/// Sets and maps: the row's with the pending members and keys.
+extension AnswerApplication {
+    /// Additions by others that a pending removal did not know of stay.
+    func updateSet(_ own: AppliedClass, _ object: Int64, _ column: Int, _ members: [SyncRow.Member],
+                   _ entries: [PendingEntry]) throws(FreeholdError) {
+        guard let place = try own.writer.state.find(object), let reader = try own.writer.state.collection(place, column) else { return }
+        let property = own.stored.properties[column], key = ByteBuffer()
+        var pending: [[UInt8]: PendingEntry] = [:]
+        for entry in entries { if case .member(_, let bytes) = entry.what { pending[bytes] = entry } }
+        var known: Set<[UInt8]> = [], additions: [Value] = [], removals: [Value] = []
+        for member in members {
+            guard let value = try value(member.element, of: property) else {
+                try refuse(own, object, property)
+                continue
+            }
+            // The object that a member links to is not here.
+            if value == .null, member.element != .null { continue }
+            key.setIndexKey(value, of: property.type)
+            let bytes = key.array, isHere = try reader.search(value).isFound
+            known.insert(bytes)
+            if isHere { continue }
+            if let entry = pending[bytes] {
+                guard member.isFresh else { continue }
+                own.pending.remove(entry)
+            }
+            additions.append(value)
+        }
+        for position in 0..<reader.count {
+            let value = try reader.value(at: position)
+            key.setIndexKey(value, of: property.type)
+            if !known.contains(key.array), pending[key.array] == nil { removals.append(value) }
+        }
+        try change(own, object, column, [.discard(removals), .add(additions)])
+    }
+
+    func updateMap(_ own: AppliedClass, _ object: Int64, _ column: Int, _ registers: [SyncRow.Register],
+                   _ entries: [PendingEntry]) throws(FreeholdError) {
+        guard let place = try own.writer.state.find(object), let reader = try own.writer.state.collection(place, column) else { return }
+        let property = own.stored.properties[column]
+        var pending: [ExactText: PendingEntry] = [:]
+        for entry in entries {
+            if case .mapKey(_, let bytes) = entry.what, let key = String(validating: bytes, as: UTF8.self) { pending[ExactText(key)] = entry }
+        }
+        var known: Set<ExactText> = [], values: [(String, Value)] = [], removals: [String] = []
+        for register in registers {
+            guard case .string(let key) = register.path.key else { continue }
+            if let entry = pending[ExactText(key)] {
+                guard isLater(register, than: entry) else { continue }
+                own.pending.remove(entry)
+                note(own, try own.primaryKey(of: object), property.name, .beaten)
+                pending[ExactText(key)] = nil
+            }
+            if register.value == .absent { continue }
+            known.insert(key)
+            guard let value = try value(register.value, of: property) else {
+                try refuse(own, object, property)
+                continue
+            }
+            let (position, isFound) = try reader.search(key: key)
+            if isFound, try self.value(reader, position).isIdentical(to: value) { continue }
+            values.append((key, value))
+        }
+        for position in 0..<reader.count {
+            let key = try reader.key(at: position)
+            if !known.contains(key), pending[ExactText(key)] == nil { removals.append(key) }
+        }
+        try change(own, object, column, [.removeKeys(removals), .put(values)])
+    }
+
+    private func value(_ reader: CollectionReader, _ position: Int) throws(FreeholdError) -> Value {
+        reader.shape.inner == nil ? try reader.value(at: position) : try reader.inner(at: position).value()
+    }
+
+    private func change(_ own: AppliedClass, _ object: Int64, _ column: Int, _ changes: [CollectionChange]) throws(FreeholdError) {
+        let writer = CollectionWriter(transaction: transaction, table: own.objects, key: ObjectKey(object), column: own.stored.column(column))
+        for change in changes where !change.isEmpty {
+            do throws(FreeholdError) {
+                try writer.change(change)
+            } catch {
+                guard error.code == .typeMismatch || error.code == .notNullable || error.code == .invalidArgument
+                        || error.code == .valueTooLarge else { throw error }
+                try refuse(own, object, own.stored.properties[column])
+            }
+        }
+    }
+}
+
+extension CollectionChange {
+    fileprivate var isEmpty: Bool {
+        switch self {
+        case .add(let values), .discard(let values): values.isEmpty
+        case .put(let entries): entries.isEmpty
+        case .removeKeys(let keys): keys.isEmpty
+        default: false
+        }
+    }
+}

@@ -1,0 +1,160 @@
+/// The contents of an object: the row with what is pending.
+extension AnswerApplication {
+    /// What a row says of one property.
+    private struct Given {
+        var register: SyncRow.Register?
+        var entries: [SyncRow.Register] = []
+        var members: [SyncRow.Member] = []
+        var sum: Int64 = 0
+    }
+
+    func update(_ own: AppliedClass, _ row: SyncRow, _ object: Int64, isNew: Bool) throws(FreeholdError) {
+        var given = [Given](repeating: Given(), count: own.columns.count)
+        for register in row.registers where given.indices.contains(Int(register.path.property)) && register.path.instance == .none {
+            if register.path.key.isNull {
+                given[Int(register.path.property)].register = register
+            } else {
+                given[Int(register.path.property)].entries.append(register)
+            }
+        }
+        for member in row.members where given.indices.contains(Int(member.property)) { given[Int(member.property)].members.append(member) }
+        for counter in row.counters where given.indices.contains(Int(counter.property)) { given[Int(counter.property)].sum = counter.sum }
+        let entries = isNew ? [] : try own.pending.changes(of: object), sums = isNew ? [] : try own.pending.sums(of: object)
+        for (number, column) in own.columns.enumerated() {
+            guard let column, let place = try own.writer.state.find(object), try own.writer.state.has(place, column) else { continue }
+            let property = own.stored.properties[column], pending = entries.filter { $0.property == property.number }
+            if own.stored.isCounter(column) {
+                // Safe: counters are sums modulo 2⁶⁴ on every device.
+                try set(own, object, column, to: .int(given[number].sum &+ sums.total(of: property.number)))
+            } else if let shape = property.shape {
+                switch shape.kind {
+                case .set: try updateSet(own, object, column, given[number].members, pending)
+                case .map: try updateMap(own, object, column, given[number].entries, pending)
+                case .list: break
+                }
+            } else if !isEmbedded(property) {
+                try updateValue(own, object, column, given[number].register, pending.first)
+            }
+        }
+        report.changedObjects += 1
+    }
+
+    private func isEmbedded(_ property: StoredProperty) -> Bool {
+        property.linkTarget.map { transaction.schema.classes[Int($0)].isEmbedded } ?? false
+    }
+
+    // MARK: Single values
+
+    private func updateValue(_ own: AppliedClass, _ object: Int64, _ column: Int, _ register: SyncRow.Register?,
+                             _ entry: PendingEntry?) throws(FreeholdError) {
+        let property = own.stored.properties[column]
+        if own.stored.sync?.kinds[property.number] == .merged, try merge(own, object, column, register, entry) { return }
+        if let entry {
+            guard let register, isLater(register, than: entry) else { return }
+            own.pending.remove(entry)
+            note(own, try own.primaryKey(of: object), property.name, .beaten)
+        }
+        try set(own, object, column, to: register)
+    }
+
+    func isLater(_ register: SyncRow.Register, than entry: PendingEntry) -> Bool {
+        if register.stamp != entry.stamp { return register.stamp > entry.stamp }
+        let slot = Int(entry.origin.slot), own = slot == 0 ? body.replica : body.slots[slot - 1].replica
+        return answer.replicas[Int(register.replica)] > own
+    }
+
+    /// Merges a property by the application's function, if it was changed here and elsewhere; its result is a new local change. False if
+    /// there is nothing to merge.
+    private func merge(_ own: AppliedClass, _ object: Int64, _ column: Int, _ register: SyncRow.Register?,
+                       _ entry: PendingEntry?) throws(FreeholdError) -> Bool {
+        let property = own.stored.properties[column]
+        let lost = clearedMerged[MergedProperty(table: own.table, object: object, property: property.number)]
+        let isRefused = lost.map { lost in answer.rejections.contains { isRefusal($0, own, lost, property) } } ?? false
+        guard isRefused || (entry != nil && register?.isFresh == true), let place = try own.writer.state.find(object) else { return false }
+        let mine = try own.writer.state.value(place, column)
+        let theirs = try value(register, own, column) ?? property.initialValue
+        note(own, try own.primaryKey(of: object), property.name, .conflict)
+        if let entry { own.pending.remove(entry) }
+        guard let merged = try merged(own, object, property, mine: mine, theirs: theirs), !merged.isIdentical(to: theirs) else {
+            try set(own, object, column, to: register)
+            return true
+        }
+        own.pending.insert(PendingEntry(key: object, what: .property(property.number), stamp: now(), origin: origin))
+        try set(own, object, column, to: merged)
+        return true
+    }
+
+    private func isRefusal(_ rejection: SyncRejection, _ own: AppliedClass, _ lost: PendingEntry, _ property: StoredProperty) -> Bool {
+        guard rejection.reason == .conflict, self.own(rejection.object) === own, case .register(let path) = rejection.place,
+              own.columns.indices.contains(Int(path.property)), let column = own.columns[Int(path.property)] else { return false }
+        return own.stored.properties[column] === property && rejection.entry.stamp == lost.stamp
+            && (try? own.find(rejection.object.key)) == lost.key
+    }
+
+    // MARK: Values
+
+    /// A value as the file has it: null for a link to an object that is not here. Nil for one that the property cannot have.
+    func value(_ register: SyncRow.Register?, _ own: AppliedClass, _ column: Int) throws(FreeholdError) -> Value? {
+        guard let register else { return own.stored.properties[column].initialValue }
+        return try value(register.value, of: own.stored.properties[column])
+    }
+
+    func value(_ message: SyncValue, of property: StoredProperty) throws(FreeholdError) -> Value? {
+        try Value(message) { target throws(FreeholdError) in
+            guard let other = own(target), let object = try other.find(target.key) else { return nil }
+            let isOther = property.linkTarget.map { transaction.schema.table(of: Int($0)) != other.table } ?? false
+            if isOther { return nil }
+            return property.type == .mixed ? .object(ObjectReference(classNumber: other.table, key: ObjectKey(object))) : .link(ObjectKey(object))
+        }
+    }
+
+    private func set(_ own: AppliedClass, _ object: Int64, _ column: Int, to register: SyncRow.Register?) throws(FreeholdError) {
+        let property = own.stored.properties[column]
+        guard let value = try value(register, own, column) else { return try refuse(own, object, property) }
+        if property.type == .link {
+            try absent.removeAll(of: object, own.table, column)
+            if value == .null, case .link(let target)? = register?.value, let other = self.own(target) {
+                try absent.insert(own.table, object, column, target: other.table, target.key)
+            }
+        }
+        try set(own, object, column, to: value)
+    }
+
+    /// The server has a value that this file's property cannot have: that is left as it is, and reported.
+    func refuse(_ own: AppliedClass, _ object: Int64, _ property: StoredProperty) throws(FreeholdError) {
+        note(own, try own.primaryKey(of: object), property.name, .unknown)
+    }
+
+    /// Sets a property, if it has another value; of a unique one, no other object keeps the value.
+    func set(_ own: AppliedClass, _ object: Int64, _ column: Int, to value: Value) throws(FreeholdError) {
+        guard let place = try own.writer.state.find(object) else { return }
+        if try own.writer.state.value(place, column).isIdentical(to: value) { return }
+        let property = own.stored.properties[column]
+        if property.isUnique, value != .null { try free(value, own, column, for: object) }
+        do throws(FreeholdError) {
+            try transaction.set(ObjectKey(object), in: own.objects, own.stored.column(column), to: value)
+        } catch {
+            guard error.code == .typeMismatch || error.code == .notNullable || error.code == .invalidArgument || error.code == .valueTooLarge
+            else { throw error }
+            try refuse(own, object, property)
+        }
+    }
+
+    /// A value that the server has for another object wins over a pending one, which becomes null and is reported. What is not pending
+    /// belongs to an object whose row comes later.
+    private func free(_ value: Value, _ own: AppliedClass, _ column: Int, for object: Int64) throws(FreeholdError) {
+        guard let holder = try own.writer.claims.find(value, column: column, in: own.writer), holder != object else { return }
+        let property = own.stored.properties[column]
+        try own.pending.write()
+        if let entry = try own.pending.changes(of: holder).first(where: { $0.what == .property(property.number) }) {
+            note(own, try own.primaryKey(of: holder), property.name, .notUnique)
+            own.pending.remove(entry)
+            own.pending.insert(PendingEntry(key: holder, what: .property(property.number), stamp: now(), origin: origin))
+        } else if try own.pending.creation(of: holder) != nil {
+            note(own, try own.primaryKey(of: holder), property.name, .notUnique)
+            own.pending.insert(PendingEntry(key: holder, what: .property(property.number), stamp: now(), origin: origin))
+        }
+        try own.pending.write()
+        try transaction.set(ObjectKey(holder), in: own.objects, own.stored.column(column), to: .null)
+    }
+}

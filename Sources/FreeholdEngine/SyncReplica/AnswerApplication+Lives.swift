@@ -1,0 +1,144 @@
+/// Objects that come and go.
+extension AnswerApplication {
+    /// Another has deleted the object, or it has left what the user sees. What is pending of it is dropped, and reported.
+    func remove(_ own: AppliedClass, _ key: SyncKey, _ reason: SyncAnswer.Leaving) throws(FreeholdError) {
+        let found = try own.find(key), creation = try found.flatMap { object throws(FreeholdError) in try own.pending.creation(of: object) }
+        let deletion = try own.deletion(key)
+        if let deletion {
+            // Deleted here, too: nothing is left to say.
+            own.pending.remove(deletion.entry)
+            own.pending.removeDeletion(primaryKey: deletion.indexKey, of: deletion.entry.key)
+        }
+        // Created here, and not sent yet: the object stays.
+        guard let object = found, creation == nil else { return }
+        let entries = try own.pending.changes(of: object).filter { $0.what != .deleted }, sums = try own.pending.sums(of: object)
+        if reason == .deleted, own.updateWins, !entries.isEmpty { return try createAgain(own, object, entries, sums) }
+        noteAll(own, key.value, entries, sums, reason == .deleted ? .deleted : .notVisible)
+        for entry in entries { own.pending.remove(entry) }
+        for sum in sums { own.pending.remove(sum) }
+        try delete(own, object)
+    }
+
+    /// What a reset does not name is not there.
+    func removeUnnamed() throws(FreeholdError) {
+        for own in tables.values where own.stored.sync != nil {
+            var named: Set<SyncKey> = []
+            for row in answer.rows where self.own(row.object) === own { named.insert(row.object.key) }
+            for one in answer.gone where self.own(one.object) === own { named.insert(one.object.key) }
+            var unnamed: [SyncKey] = []
+            for object in try own.objects.keys() {
+                guard let key = SyncKey(try own.primaryKey(of: object.rawValue)), !named.contains(key) else { continue }
+                unnamed.append(key)
+            }
+            for key in unnamed { try remove(own, key, .left) }
+        }
+    }
+
+    /// The object was changed here and deleted elsewhere, and its class says that changes win: it is created anew, whole, since the next
+    /// batch's cursor will say that this file knew of the deletion.
+    private func createAgain(_ own: AppliedClass, _ object: Int64, _ entries: [PendingEntry], _ sums: [PendingSum]) throws(FreeholdError) {
+        for entry in entries { own.pending.remove(entry) }
+        own.pending.insert(PendingEntry(key: object, what: .created(through: object), stamp: now(), origin: origin))
+        // The increments of others have gone with the deleted object.
+        for (column, property) in own.stored.properties.enumerated() where own.stored.isCounter(column) {
+            try set(own, object, column, to: .int(sums.total(of: property.number)))
+        }
+        try own.pending.write()
+        report.changedObjects += 1
+    }
+
+    /// The object that a row is of: the one that is there, or a new one; nil if it was deleted here and stays so.
+    func revive(_ own: AppliedClass, _ row: SyncRow) throws(FreeholdError) -> (object: Int64, isNew: Bool)? {
+        let key = row.object.key, found = try own.find(key)
+        let creation = try found.flatMap { object throws(FreeholdError) in try own.pending.creation(of: object) }
+        if let deletion = try own.deletion(key) {
+            // The next batch's cursor says that this file knows the row: what is pending has to mean the same then.
+            let isUpdated = row.isBorn || (own.updateWins && row.hasOthers && creation == nil)
+            guard isUpdated else { return nil }
+            note(own, key.value, nil, .updated)
+            own.pending.remove(deletion.entry)
+            own.pending.removeDeletion(primaryKey: deletion.indexKey, of: deletion.entry.key)
+            try own.pending.write()
+        }
+        guard let object = found else { return try insert(own, row).map { ($0, true) } }
+        if let creation { try becomeChanges(own, object, creation) }
+        return (object, false)
+    }
+
+    /// The object is there at the server: its creation becomes changes of all that it holds.
+    private func becomeChanges(_ own: AppliedClass, _ object: Int64, _ creation: PendingEntry) throws(FreeholdError) {
+        try own.pending.removeCreation(of: object, from: creation)
+        let known = try own.pending.changes(of: object)
+        guard let place = try own.writer.state.find(object) else { return }
+        func note(_ what: PendingEntry.What) {
+            if known.contains(where: { $0.what == what }) { return }
+            own.pending.insert(PendingEntry(key: object, what: what, stamp: creation.stamp, origin: creation.origin))
+        }
+        let key = ByteBuffer()
+        for (column, property) in own.stored.properties.enumerated()
+        where !property.isClass && column != own.stored.primaryKey && !own.stored.isCounter(column) {
+            guard try own.writer.state.has(place, column) else { continue }
+            guard let shape = property.shape, let reader = try own.writer.state.collection(place, column) else {
+                if try !own.writer.state.value(place, column).isIdentical(to: property.initialValue) { note(.property(property.number)) }
+                continue
+            }
+            for position in 0..<reader.count {
+                switch shape.kind {
+                case .set:
+                    key.setIndexKey(try reader.value(at: position), of: property.type)
+                    note(.member(property.number, key.array))
+                case .map: note(.mapKey(property.number, Array(try reader.key(at: position).utf8)))
+                case .list: note(.property(property.number))
+                }
+            }
+        }
+        try own.pending.write()
+    }
+
+    private func insert(_ own: AppliedClass, _ row: SyncRow) throws(FreeholdError) -> Int64? {
+        guard let column = own.stored.primaryKey, row.object.key.fits(own.stored.properties[column].type) else {
+            note(own, row.object.key.value, nil, .unknown)
+            return nil
+        }
+        var name = own.stored.name
+        if let subclass = own.subclass, case .string(let text)? = row.registers.first(where: { $0.path.property == subclass })?.value {
+            let schema = transaction.schema
+            if let heir = schema.find(text), schema.table(of: Int(heir.number)) == own.table { name = text }
+        }
+        let table = try transaction.table(name)
+        let object = try transaction.insert(into: table, primaryKey: row.object.key.value, values: table.initialValues).rawValue
+        try showLinks(to: object, own, row.object.key)
+        return object
+    }
+
+    /// Links that were null because the object was not here show again, unless they were changed meanwhile.
+    private func showLinks(to object: Int64, _ own: AppliedClass, _ key: SyncKey) throws(FreeholdError) {
+        for link in try absent.take(target: own.table, key) {
+            guard let source = tables[link.table] ?? (try? openTable(link.table)), let column = source.stored.column(numbered: link.property),
+                  let place = try source.writer.state.find(link.object), try source.writer.state.has(place, column),
+                  try source.writer.state.value(place, column) == .null,
+                  try !source.pending.changes(of: link.object).contains(where: { $0.property == link.property }) else { continue }
+            try set(source, link.object, column, to: .link(ObjectKey(object)))
+        }
+    }
+
+    /// Deletes an object that is gone elsewhere, with what it embeds. No rule holds: what else its deletion has taken along is named by
+    /// itself. Links to it are noted, for the case that it comes again.
+    private func delete(_ own: AppliedClass, _ object: Int64) throws(FreeholdError) {
+        let key = try own.primaryKey(of: object)
+        try transaction.deleteForSync(object, own.table) { source, link, column throws(FreeholdError) in
+            guard let target = SyncKey(key) else { return }
+            try self.absent.insert(source, link, column, target: own.table, target)
+        }
+        try absent.removeAll(of: object, own.table)
+        report.changedObjects += 1
+    }
+}
+
+extension [PendingSum] {
+    /// The sum of all epochs of a property.
+    func total(of property: UInt32) -> Int64 {
+        // Safe: counters are sums modulo 2⁶⁴ on every device.
+        reduce(0) { $1.property == property ? $0 &+ $1.amount : $0 }
+    }
+}

@@ -1,0 +1,195 @@
+/// One answer, applied in a write transaction that does not capture: the transaction's result is the server's state with what is still
+/// pending.
+///
+/// ```
+/// clear what the server has processed ─► objects that are gone ─► rows: lives ─► contents ─► rejections ─► clock, cursor
+/// ```
+/// The rules are those of `docs/sync.md`; `Application` in the tests of sync has the same ones on values in memory.
+final class AnswerApplication {
+    let answer: SyncAnswer
+    let transaction: WriteTransaction
+    private let resolver: SyncReplica.Resolver?
+    // Safe (all exclusivity below): one thread uses the transaction, and nothing here re-enters it.
+    @exclusivity(unchecked) var body: SyncBody
+    @exclusivity(unchecked) var report = SyncReport()
+    /// The classes of the answer, by its numbers; nil for those that this file does not sync.
+    @exclusivity(unchecked) private(set) var classes: [AppliedClass?] = []
+    /// All synced classes with pending changes, and those of the answer, by table.
+    @exclusivity(unchecked) private(set) var tables: [Int: AppliedClass] = [:]
+    /// The stamp of changes that the answer causes.
+    @exclusivity(unchecked) private var stamp: SyncStamp?
+    /// Pending changes of merged properties that the server has processed.
+    @exclusivity(unchecked) private(set) var clearedMerged: [MergedProperty: PendingEntry] = [:]
+    @exclusivity(unchecked) var absent: AbsentLinks
+
+    struct MergedProperty: Hashable {
+        let table: Int
+        let object: Int64
+        let property: UInt32
+    }
+
+    init(_ answer: SyncAnswer, _ transaction: WriteTransaction, _ body: SyncBody, _ resolver: SyncReplica.Resolver?) throws(FreeholdError) {
+        self.answer = answer
+        self.transaction = transaction
+        self.body = body
+        self.resolver = resolver
+        absent = AbsentLinks(transaction)
+        let schema = transaction.schema
+        for entry in answer.names.classes {
+            guard let stored = schema.find(entry.name), stored.sync != nil else {
+                classes.append(nil)
+                continue
+            }
+            let made = try open(stored, entry)
+            classes.append(made)
+        }
+        for stored in schema.presentTables where schema.isCaptured(Int(stored.number)) && tables[Int(stored.number)] == nil {
+            if try PendingTrees(transaction.writer(Int(stored.number)).state.root).isEmpty, !answer.isReset { continue }
+            _ = try open(stored, .init(name: stored.name, properties: []))
+        }
+    }
+
+    private func open(_ stored: StoredClass, _ names: SyncNames.Entry) throws(FreeholdError) -> AppliedClass {
+        let made = try AppliedClass(stored, names, in: transaction)
+        tables[made.table] = made
+        return made
+    }
+
+    /// A class that the answer does not name.
+    func openTable(_ table: Int) throws(FreeholdError) -> AppliedClass {
+        let stored = transaction.schema.classes[table]
+        return try open(stored, .init(name: stored.name, properties: []))
+    }
+
+    /// The stamp of what is changed here because of the answer.
+    func now() -> SyncStamp {
+        if let stamp { return stamp }
+        let made = body.clock.next(wallMilliseconds: wallMilliseconds)
+        stamp = made
+        return made
+    }
+
+    var wallMilliseconds: Int64 { transaction.core.session.system.wallClockNanoseconds / 1_000_000 }
+
+    /// The origin of what is changed here because of the answer.
+    var origin: PendingOrigin { PendingOrigin(slot: 0, epoch: body.epoch) }
+
+    func apply(monotonic: UInt64) throws(FreeholdError) {
+        report.isReset = answer.isReset
+        seeStamps()
+        try clear()
+        for one in answer.gone { if let own = own(one.object) { try remove(own, one.object.key, one.reason) } }
+        if answer.isReset { try removeUnnamed() }
+        // Objects first, so that links find their targets.
+        var updates: [(own: AppliedClass, row: SyncRow, object: Int64, isNew: Bool)] = []
+        for row in answer.rows {
+            guard let own = own(row.object), let (object, isNew) = try revive(own, row) else { continue }
+            updates.append((own, row, object, isNew))
+        }
+        for update in updates { try self.update(update.own, update.row, update.object, isNew: update.isNew) }
+        for rejection in answer.rejections { take(rejection) }
+        try setClock(monotonic: monotonic)
+        body.history = answer.history
+        body.cursor = answer.cursor
+        try store()
+    }
+
+    func own(_ object: SyncObject) -> AppliedClass? { classes.indices.contains(Int(object.type)) ? classes[Int(object.type)] : nil }
+
+    /// Puts the changed trees into the table roots.
+    private func store() throws(FreeholdError) {
+        for own in tables.values {
+            try own.pending.write()
+            guard own.pending.trees != PendingTrees(own.writer.state.root) else { continue }
+            try own.writer.open(keepingRows: true)
+            own.pending.trees.store(in: &own.writer.state.root)
+        }
+        try absent.store()
+    }
+
+    // MARK: What the server has processed
+
+    /// Forgets what is pending of epochs that the answer contains. What a copied file has inherited went out with its first epoch.
+    private func clear() throws(FreeholdError) {
+        let known = answer.known
+        for own in tables.values {
+            try own.pending.clear { $0.slot == 0 ? $0.epoch <= known : known > 0 } _: { entry in
+                guard case .property(let number) = entry.what, own.stored.sync?.kinds[number] == .merged else { return }
+                clearedMerged[MergedProperty(table: own.table, object: entry.key, property: number)] = entry
+            }
+        }
+    }
+
+    // MARK: Reports
+
+    func note(_ own: AppliedClass, _ key: Value, _ property: String?, _ reason: SyncReport.Reason) {
+        report.losses.append(.init(className: own.stored.name, primaryKey: key, property: property, reason: reason))
+    }
+
+    /// Reports each pending change of an object as lost.
+    func noteAll(_ own: AppliedClass, _ key: Value, _ entries: [PendingEntry], _ sums: [PendingSum], _ reason: SyncReport.Reason) {
+        let numbers = Set(entries.compactMap(\.property) + sums.map(\.property))
+        if entries.contains(where: { $0.what == .deleted }) { note(own, key, nil, reason) }
+        for property in own.stored.properties where numbers.contains(property.number) { note(own, key, property.name, reason) }
+    }
+
+    private func take(_ rejection: SyncRejection) {
+        guard let own = own(rejection.object) else { return }
+        let number: Int32? = switch rejection.place {
+        case .deletion, .creation: nil
+        case .register(let path): path.property
+        case .member(let property, _), .element(let property, _, _), .counter(let property): property
+        }
+        let names = answer.names.classes[Int(rejection.object.type)].properties
+        let name = number.flatMap { names.indices.contains(Int($0)) ? names[Int($0)] : nil }
+        note(own, rejection.object.key.value, name, SyncReport.Reason(rejection.reason))
+    }
+
+    /// The application's merge of a property; nil if it has none.
+    func merged(_ own: AppliedClass, _ object: Int64, _ property: StoredProperty, mine: Value, theirs: Value) throws(FreeholdError) -> Value? {
+        guard let resolver else { return nil }
+        let key = try own.primaryKey(of: object)
+        return resolver(SyncConflictCase(className: own.stored.name, primaryKey: key, property: property.name, mine: mine, theirs: theirs))
+    }
+
+    // MARK: Clocks
+
+    /// Later stamps of this file are above those of the answer, also those of changes that it causes.
+    private func seeStamps() {
+        for row in answer.rows { for register in row.registers { body.clock.see(register.stamp) } }
+    }
+
+    /// Learns how wrong the device's clock is. One that was ahead is set back, and what it has stamped is stamped anew, in its order:
+    /// the server would replace these stamps. Those that were inherited stay, as the server replaces them alike for all files.
+    private func setClock(monotonic: UInt64) throws(FreeholdError) {
+        guard monotonic >= answer.sent, monotonic - answer.sent <= Self.reachMilliseconds else { return }
+        let (offset, isOver) = answer.time.subtractingReportingOverflow(wallMilliseconds)
+        let (difference, isFar) = offset.subtractingReportingOverflow(body.clock.offset)
+        guard !isOver, !isFar else { return }
+        if difference.magnitude > UInt64(Self.limitMilliseconds / 2) { body.clock.offset = offset }
+        // Safe: a time is far from the largest number, or gives the last stamp of all.
+        let limit = SyncStamp(milliseconds: min(answer.time, SyncStamp.maximumMilliseconds) &+ Self.limitMilliseconds)
+        guard max(body.clock.last, body.clock.seen) > limit else { return }
+        body.clock.setBack(toServerMilliseconds: answer.time)
+        for own in tables.values { try own.pending.write() }
+        var late: [(own: AppliedClass, entry: PendingEntry)] = []
+        for own in tables.values {
+            try own.pending.trees.forEachChange(in: transaction.pending.access) { entry in
+                if entry.origin.slot == 0, entry.stamp > limit { late.append((own, entry)) }
+            }
+        }
+        late.sort { $0.entry.stamp < $1.entry.stamp }
+        var last = SyncStamp.none, fresh = SyncStamp.none
+        for (own, entry) in late {
+            if entry.stamp != last { fresh = body.clock.next(wallMilliseconds: wallMilliseconds) }
+            last = entry.stamp
+            own.pending.remove(entry)
+            own.pending.insert(PendingEntry(key: entry.key, what: entry.what, stamp: fresh, origin: entry.origin))
+        }
+    }
+
+    /// A round trip that is longer says nothing about the device's clock.
+    private static let reachMilliseconds: UInt64 = 10_000
+    /// The server takes no stamps that are further ahead.
+    private static let limitMilliseconds: Int64 = 300_000
+}
