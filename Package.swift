@@ -76,7 +76,7 @@ let package = Package(
 
         .testTarget(
             name: "SyncTests",
-            dependencies: ["FreeholdEngine", "FreeholdMerge", "TestKit"],
+            dependencies: ["DatabaseKit", "FreeholdEngine", "FreeholdMerge", "TestKit"],
             path: "Tests/Sync",
             swiftSettings: [.swiftLanguageMode(.v6)]),
 

@@ -32,7 +32,10 @@ class Application:
             self.clear(answer.known)
         gone = dict(answer.gone)
         if answer.is_full:
-            gone.update((key, "left") for key in now.base.keys() | now.objects.keys() if key not in answer.rows and key not in gone)
+            # A pending deletion stays: the object may have reached the server after its snapshot.
+            gone.update((key, "left") for key in now.objects if key not in answer.rows and key not in gone)
+            for key in [key for key in now.base if key not in answer.rows]:
+                del now.base[key]
         for key, reason in gone.items():
             self.remove(key, reason)
         for key, row in answer.rows.items():

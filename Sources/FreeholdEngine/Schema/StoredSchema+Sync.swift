@@ -85,8 +85,8 @@ extension StoredClass {
             return "class '\(name)' cannot be synced: it has no primary key that is a UUID, an ObjectId, a string or an integer, never null"
         }
         if let unique = properties.first(where: { $0.isUnique && !$0.isNullable && $0 !== properties[key] }) {
-            return "class '\(name)' cannot be synced: its unique property '\(unique.name)' cannot be null, and has to be where another device has "
-                + "taken the value"
+            return "class '\(name)' cannot be synced: its unique property '\(unique.name)' cannot be null, which it has to be where "
+                + "another device has taken the value"
         }
         for (number, kind) in sync.kinds {
             guard let column = column(numbered: number), !properties[column].isClass, column != key else {

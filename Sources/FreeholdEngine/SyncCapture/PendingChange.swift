@@ -9,7 +9,9 @@ final class PendingChange {
     /// The trees as they are after the last `write`.
     @exclusivity(unchecked) private(set) var trees: PendingTrees
     /// What is noted gets this origin: the file's replica, and the open epoch.
-    @exclusivity(unchecked) var origin: PendingOrigin
+    @exclusivity(unchecked) var origin: PendingOrigin {
+        willSet { if newValue != origin { finishRun() } }
+    }
     /// The epoch that was open when the transaction began: nothing of it was sent.
     private let openBefore: PendingOrigin
     private let table: UInt32

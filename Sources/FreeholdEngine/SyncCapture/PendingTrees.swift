@@ -6,6 +6,8 @@ struct PendingTrees: Equatable {
     var changes = BlockReference.null
     var deletions = BlockReference.null
     var sums = BlockReference.null
+    /// Links to objects that are not here (`AbsentLinkTree`): not a pending change.
+    var absent = BlockReference.null
 
     init() {}
 
@@ -15,11 +17,13 @@ struct PendingTrees: Equatable {
             case Self.changes: changes = entry.reference
             case Self.deletions: deletions = entry.reference
             case Self.sums: sums = entry.reference
+            case AbsentLinkTree.column: absent = entry.reference
             default: break
             }
         }
     }
 
+    /// Whether nothing is pending.
     var isEmpty: Bool { changes.isNull && deletions.isNull && sums.isNull }
 
     /// Puts the trees into a table root.
@@ -27,10 +31,12 @@ struct PendingTrees: Equatable {
         root.replaceAuxiliary(.sync, Self.changes, by: changes)
         root.replaceAuxiliary(.sync, Self.deletions, by: deletions)
         root.replaceAuxiliary(.sync, Self.sums, by: sums)
+        root.replaceAuxiliary(.sync, AbsentLinkTree.column, by: absent)
     }
 
     static func == (one: Self, other: Self) -> Bool {
         one.changes.isSameBlock(as: other.changes) && one.deletions.isSameBlock(as: other.deletions) && one.sums.isSameBlock(as: other.sums)
+            && one.absent.isSameBlock(as: other.absent)
     }
 
     // MARK: Reading
@@ -87,6 +93,12 @@ struct PendingTrees: Equatable {
             try write(&made.sums, isEnd: false)
         }
         try write(&made.sums, isEnd: true)
+        try Self.forEach(absent, access) { bytes, posting throws(FreeholdError) in
+            // Safe: the bytes are copied before the call returns.
+            bytes.withUnsafeBytes { operations.insert($0, ObjectKey(posting)) }
+            try write(&made.absent, isEnd: false)
+        }
+        try write(&made.absent, isEnd: true)
         return made
     }
 

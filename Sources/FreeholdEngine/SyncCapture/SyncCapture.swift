@@ -48,11 +48,13 @@ struct SyncCapture {
         let old = try older.state(Int(stored.number), as: stored), new = try newer.state(Int(stored.number), as: stored)
         let known = PendingTrees(new.root)
         let change = PendingChange(known, origin, openBefore: openBefore, table: stored.number, in: pending)
+        let absent = AbsentLinkTree(known.absent, table: stored.number, in: pending)
         if old.stored.properties.contains(where: { stored.column(numbered: $0.number) == nil }) {
             try change.keep(properties: Set(stored.properties.map(\.number)))
+            try absent.keep(properties: Set(stored.properties.map(\.number)))
         }
         try requireSameKey(old.stored, stored)
-        let comparison = ClassCapture(old: old, new: new, change: change)
+        let comparison = ClassCapture(old: old, new: new, change: change, absent: absent)
         var cursor = try ChangeCursor(old: old, new: new, ColumnPairing(old.stored, new.stored), since: since)
         while let found = try cursor.next() {
             switch found.kind {
@@ -65,7 +67,9 @@ struct SyncCapture {
             }
         }
         try change.write()
-        return change.trees == known ? nil : change.trees
+        var trees = change.trees
+        trees.absent = absent.root
+        return trees == known ? nil : trees
     }
 
     private func requireSameKey(_ old: StoredClass, _ new: StoredClass) throws(FreeholdError) {
@@ -87,6 +91,7 @@ struct SyncCapture {
 
     private mutating func noteDeletion(_ found: ObjectDifference, _ own: ClassCapture) throws(FreeholdError) {
         let (isUnsent, hasDroppedSums) = try own.change.remove(found.key)
+        try own.absent.removeAll(of: found.key)
         if hasDroppedSums, body.epoch == openBefore.epoch {
             // A copy of the file has sums of this epoch, too: what is added to them from now on has another name.
             body.epoch += 1
@@ -116,6 +121,7 @@ struct SyncCapture {
             } else if let shape = property.shape {
                 try noteCollection(difference, shape, own)
             } else if try !isCut(difference, own) {
+                if property.isSingleLink { try own.absent.removeAll(of: found.key, property.number) }
                 try own.change.change(found.key, property.number, now())
             }
         }
@@ -147,7 +153,30 @@ struct SyncCapture {
     private func isCut(_ difference: ColumnDifference, _ own: ClassCapture) throws(FreeholdError) -> Bool {
         guard difference.property.type.mayLink, let column = own.oldColumn(difference.property),
               try own.new.value(difference.after, difference.column) == .null else { return false }
-        return try isLost(own.old.value(difference.before, column), difference.property)
+        let value = try own.old.value(difference.before, column)
+        guard try isLost(value, difference.property) else { return false }
+        if let target = try formerTarget(value, difference.property) {
+            try own.absent.insert(.init(object: difference.key, property: difference.property.number, target: target))
+        }
+        return true
+    }
+
+    /// The deleted object that a link led to, by the primary key that it had; nil if others do not know it.
+    private func formerTarget(_ value: Value, _ property: StoredProperty) throws(FreeholdError) -> AbsentLinkTree.Target? {
+        let number: Int, key: Int64
+        switch value {
+        case .link(let link): (number, key) = (Int(property.linkTarget ?? 0), link.rawValue)
+        case .object(let object): (number, key) = (object.classNumber, object.key.rawValue)
+        default: return nil
+        }
+        guard older.schema.classes.indices.contains(number) else { return nil }
+        let table = older.schema.table(of: number), stored = older.schema.classes[table]
+        guard stored.sync != nil, let column = stored.primaryKey else { return nil }
+        let state = try older.state(table, as: stored)
+        guard let place = try state.find(key) else { return nil }
+        let buffer = ByteBuffer(capacity: 64)
+        buffer.setIndexKey(stored.isKeyedByInteger ? .int(key) : try state.value(place, column), of: stored.properties[column].type)
+        return AbsentLinkTree.Target(table: table, indexKey: buffer.array)
     }
 
     /// Whether a value is a link to an object that the transaction has deleted.
@@ -174,6 +203,7 @@ struct ClassCapture {
     let old: TableState
     let new: TableState
     let change: PendingChange
+    let absent: AbsentLinkTree
     /// The columns of counters.
     let counters: [Int]
     /// The column of the primary key in the newer version; nil if it is the object key.
@@ -181,10 +211,11 @@ struct ClassCapture {
     /// Whether its objects are known by themselves, and not as parts of others.
     var isRoot: Bool { !new.stored.isEmbedded }
 
-    init(old: TableState, new: TableState, change: PendingChange) {
+    init(old: TableState, new: TableState, change: PendingChange, absent: AbsentLinkTree) {
         self.old = old
         self.new = new
         self.change = change
+        self.absent = absent
         let stored = new.stored
         counters = stored.sync == nil ? [] : stored.properties.indices.filter { stored.isCounter($0) }
         keyColumn = stored.primaryKey.flatMap { stored.properties[$0].isObjectKey ? nil : $0 }

@@ -1,5 +1,5 @@
-/// Keys and values are equal if their bytes are, as in files. Swift's `String` equals every other spelling of its characters, so a server that
-/// compared those would take two objects for one.
+/// Keys and values are equal if their bytes are, as in files. Swift's `String` equals every other spelling of its characters, so a server
+/// that compared those would take two objects for one.
 extension SyncKey: Hashable {
     public static func == (one: SyncKey, other: SyncKey) -> Bool {
         switch (one, other) {

@@ -39,7 +39,8 @@ extension AnswerApplication {
         let property = own.stored.properties[column]
         var pending: [ExactText: PendingEntry] = [:]
         for entry in entries {
-            if case .mapKey(_, let bytes) = entry.what, let key = String(validating: bytes, as: UTF8.self) { pending[ExactText(key)] = entry }
+            guard case .mapKey(_, let bytes) = entry.what, let key = String(validating: bytes, as: UTF8.self) else { continue }
+            pending[ExactText(key)] = entry
         }
         var known: Set<ExactText> = [], values: [(String, Value)] = [], removals: [String] = []
         for register in registers {
@@ -72,13 +73,13 @@ extension AnswerApplication {
     }
 
     private func change(_ own: AppliedClass, _ object: Int64, _ column: Int, _ changes: [CollectionChange]) throws(FreeholdError) {
-        let writer = CollectionWriter(transaction: transaction, table: own.objects, key: ObjectKey(object), column: own.stored.column(column))
+        let place = own.stored.column(column)
+        let writer = CollectionWriter(transaction: transaction, table: own.objects, key: ObjectKey(object), column: place)
         for change in changes where !change.isEmpty {
             do throws(FreeholdError) {
                 try writer.change(change)
             } catch {
-                guard error.code == .typeMismatch || error.code == .notNullable || error.code == .invalidArgument
-                        || error.code == .valueTooLarge else { throw error }
+                guard error.isOfValue else { throw error }
                 try refuse(own, object, own.stored.properties[column])
             }
         }

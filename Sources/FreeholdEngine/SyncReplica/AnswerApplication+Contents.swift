@@ -50,17 +50,28 @@ extension AnswerApplication {
         let property = own.stored.properties[column]
         if own.stored.sync?.kinds[property.number] == .merged, try merge(own, object, column, register, entry) { return }
         if let entry {
-            guard let register, isLater(register, than: entry) else { return }
+            guard let register, isLater(register, than: entry) else {
+                // A program may have created meanwhile what the link leads to.
+                if property.isSingleLink { try showLink(own, object, column) }
+                return
+            }
             own.pending.remove(entry)
             note(own, try own.primaryKey(of: object), property.name, .beaten)
         }
         try set(own, object, column, to: register)
     }
 
+    /// Shows a link of this file whose target is here again.
+    private func showLink(_ own: AppliedClass, _ object: Int64, _ column: Int) throws(FreeholdError) {
+        guard let (table, key) = try absent.target(of: object, own.table, column),
+              let target = try self.table(table).find(key) else { return }
+        try absent.removeAll(of: object, own.table, column)
+        try set(own, object, column, to: own.stored.properties[column].link(to: target, table))
+    }
+
     func isLater(_ register: SyncRow.Register, than entry: PendingEntry) -> Bool {
         if register.stamp != entry.stamp { return register.stamp > entry.stamp }
-        let slot = Int(entry.origin.slot), own = slot == 0 ? body.replica : body.slots[slot - 1].replica
-        return answer.replicas[Int(register.replica)] > own
+        return answer.replicas[Int(register.replica)] > body.replica(ofSlot: Int(entry.origin.slot))
     }
 
     /// Merges a property by the application's function, if it was changed here and elsewhere; its result is a new local change. False if
@@ -68,8 +79,10 @@ extension AnswerApplication {
     private func merge(_ own: AppliedClass, _ object: Int64, _ column: Int, _ register: SyncRow.Register?,
                        _ entry: PendingEntry?) throws(FreeholdError) -> Bool {
         let property = own.stored.properties[column]
-        let lost = clearedMerged[MergedProperty(table: own.table, object: object, property: property.number)]
-        let isRefused = lost.map { lost in answer.rejections.contains { isRefusal($0, own, lost, property) } } ?? false
+        var isRefused = false
+        for rejection in answer.rejections where rejection.reason == .conflict && !isRefused {
+            isRefused = try isRefusal(rejection, own, object, property)
+        }
         guard isRefused || (entry != nil && register?.isFresh == true), let place = try own.writer.state.find(object) else { return false }
         let mine = try own.writer.state.value(place, column)
         let theirs = try value(register, own, column) ?? property.initialValue
@@ -84,11 +97,13 @@ extension AnswerApplication {
         return true
     }
 
-    private func isRefusal(_ rejection: SyncRejection, _ own: AppliedClass, _ lost: PendingEntry, _ property: StoredProperty) -> Bool {
-        guard rejection.reason == .conflict, self.own(rejection.object) === own, case .register(let path) = rejection.place,
-              own.columns.indices.contains(Int(path.property)), let column = own.columns[Int(path.property)] else { return false }
-        return own.stored.properties[column] === property && rejection.entry.stamp == lost.stamp
-            && (try? own.find(rejection.object.key)) == lost.key
+    /// Whether the server has refused a change of the property that was pending here.
+    private func isRefusal(_ rejection: SyncRejection, _ own: AppliedClass, _ object: Int64,
+                           _ property: StoredProperty) throws(FreeholdError) -> Bool {
+        guard self.own(rejection.object) === own, case .register(let path) = rejection.place,
+              own.columns.indices.contains(Int(path.property)), let column = own.columns[Int(path.property)],
+              own.stored.properties[column] === property, try own.find(rejection.object.key) == object else { return false }
+        return hasCleared(own, object, property, rejection.entry)
     }
 
     // MARK: Values
@@ -104,14 +119,14 @@ extension AnswerApplication {
             guard let other = own(target), let object = try other.find(target.key) else { return nil }
             let isOther = property.linkTarget.map { transaction.schema.table(of: Int($0)) != other.table } ?? false
             if isOther { return nil }
-            return property.type == .mixed ? .object(ObjectReference(classNumber: other.table, key: ObjectKey(object))) : .link(ObjectKey(object))
+            return property.link(to: object, other.table)
         }
     }
 
     private func set(_ own: AppliedClass, _ object: Int64, _ column: Int, to register: SyncRow.Register?) throws(FreeholdError) {
         let property = own.stored.properties[column]
         guard let value = try value(register, own, column) else { return try refuse(own, object, property) }
-        if property.type == .link {
+        if property.isSingleLink {
             try absent.removeAll(of: object, own.table, column)
             if value == .null, case .link(let target)? = register?.value, let other = self.own(target) {
                 try absent.insert(own.table, object, column, target: other.table, target.key)
@@ -134,8 +149,7 @@ extension AnswerApplication {
         do throws(FreeholdError) {
             try transaction.set(ObjectKey(object), in: own.objects, own.stored.column(column), to: value)
         } catch {
-            guard error.code == .typeMismatch || error.code == .notNullable || error.code == .invalidArgument || error.code == .valueTooLarge
-            else { throw error }
+            guard error.isOfValue else { throw error }
             try refuse(own, object, property)
         }
     }
@@ -156,5 +170,17 @@ extension AnswerApplication {
         }
         try own.pending.write()
         try transaction.set(ObjectKey(holder), in: own.objects, own.stored.column(column), to: .null)
+    }
+}
+
+extension FreeholdError {
+    /// Whether it says that a property cannot have a value.
+    var isOfValue: Bool { [.typeMismatch, .notNullable, .invalidArgument, .valueTooLarge].contains(code) }
+}
+
+extension StoredProperty {
+    /// A link to an object, as the property has it.
+    func link(to object: Int64, _ table: Int) -> Value {
+        type == .mixed ? .object(ObjectReference(classNumber: table, key: ObjectKey(object))) : .link(ObjectKey(object))
     }
 }

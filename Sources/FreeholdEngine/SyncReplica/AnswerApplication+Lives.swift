@@ -19,7 +19,7 @@ extension AnswerApplication {
         try delete(own, object)
     }
 
-    /// What a reset does not name is not there.
+    /// What a reset does not name is not there. Pending deletions stay: the object may have reached the server after its snapshot.
     func removeUnnamed() throws(FreeholdError) {
         for own in tables.values where own.stored.sync != nil {
             var named: Set<SyncKey> = []
@@ -79,7 +79,9 @@ extension AnswerApplication {
         where !property.isClass && column != own.stored.primaryKey && !own.stored.isCounter(column) {
             guard try own.writer.state.has(place, column) else { continue }
             guard let shape = property.shape, let reader = try own.writer.state.collection(place, column) else {
-                if try !own.writer.state.value(place, column).isIdentical(to: property.initialValue) { note(.property(property.number)) }
+                var isSet = try !own.writer.state.value(place, column).isIdentical(to: property.initialValue)
+                if !isSet, property.isSingleLink { isSet = try absent.target(of: object, own.table, column) != nil }
+                if isSet { note(.property(property.number)) }
                 continue
             }
             for position in 0..<reader.count {
@@ -111,14 +113,14 @@ extension AnswerApplication {
         return object
     }
 
-    /// Links that were null because the object was not here show again, unless they were changed meanwhile.
-    private func showLinks(to object: Int64, _ own: AppliedClass, _ key: SyncKey) throws(FreeholdError) {
-        for link in try absent.take(target: own.table, key) {
-            guard let source = tables[link.table] ?? (try? openTable(link.table)), let column = source.stored.column(numbered: link.property),
+    /// Links that were null because the object was not here show again. One that a program has changed meanwhile is forgotten.
+    func showLinks(to object: Int64, _ own: AppliedClass, _ key: SyncKey) throws(FreeholdError) {
+        for (number, link) in try absent.take(target: own.table, key) {
+            let source = try table(number)
+            guard let column = source.stored.column(numbered: link.property),
                   let place = try source.writer.state.find(link.object), try source.writer.state.has(place, column),
-                  try source.writer.state.value(place, column) == .null,
-                  try !source.pending.changes(of: link.object).contains(where: { $0.property == link.property }) else { continue }
-            try set(source, link.object, column, to: .link(ObjectKey(object)))
+                  try source.writer.state.value(place, column) == .null else { continue }
+            try set(source, link.object, column, to: source.stored.properties[column].link(to: object, own.table))
         }
     }
 
@@ -126,7 +128,7 @@ extension AnswerApplication {
     /// itself. Links to it are noted, for the case that it comes again.
     private func delete(_ own: AppliedClass, _ object: Int64) throws(FreeholdError) {
         let key = try own.primaryKey(of: object)
-        try transaction.deleteForSync(object, own.table) { source, link, column throws(FreeholdError) in
+        try transaction.sync.delete(object, own.table) { source, link, column throws(FreeholdError) in
             guard let target = SyncKey(key) else { return }
             try self.absent.insert(source, link, column, target: own.table, target)
         }

@@ -2,7 +2,7 @@
 /// pending.
 ///
 /// ```
-/// clear what the server has processed ─► objects that are gone ─► rows: lives ─► contents ─► rejections ─► clock, cursor
+/// clear what the server has processed ─► objects that are gone ─► rows: lives, contents ─► rejections ─► clock, cursor
 /// ```
 /// The rules are those of `docs/sync.md`; `Application` in the tests of sync has the same ones on values in memory.
 final class AnswerApplication {
@@ -18,8 +18,9 @@ final class AnswerApplication {
     @exclusivity(unchecked) private(set) var tables: [Int: AppliedClass] = [:]
     /// The stamp of changes that the answer causes.
     @exclusivity(unchecked) private var stamp: SyncStamp?
-    /// Pending changes of merged properties that the server has processed.
-    @exclusivity(unchecked) private(set) var clearedMerged: [MergedProperty: PendingEntry] = [:]
+    /// Pending changes of merged properties, and creations in classes that have some, that the server has processed.
+    @exclusivity(unchecked) private var clearedMerged: [MergedProperty: PendingEntry] = [:]
+    @exclusivity(unchecked) private var clearedCreations: [Int: [PendingEntry]] = [:]
     @exclusivity(unchecked) var absent: AbsentLinks
 
     struct MergedProperty: Hashable {
@@ -55,8 +56,9 @@ final class AnswerApplication {
         return made
     }
 
-    /// A class that the answer does not name.
-    func openTable(_ table: Int) throws(FreeholdError) -> AppliedClass {
+    /// A class, also one that the answer does not name.
+    func table(_ table: Int) throws(FreeholdError) -> AppliedClass {
+        if let known = tables[table] { return known }
         let stored = transaction.schema.classes[table]
         return try open(stored, .init(name: stored.name, properties: []))
     }
@@ -112,12 +114,38 @@ final class AnswerApplication {
     /// Forgets what is pending of epochs that the answer contains. What a copied file has inherited went out with its first epoch.
     private func clear() throws(FreeholdError) {
         let known = answer.known
+        var created: [(own: AppliedClass, objects: ClosedRange<Int64>)] = []
         for own in tables.values {
+            var mayLink = false
+            if own.stored.sync != nil { mayLink = try absent.mayLink(to: own.table) }
+            let hasMerged = own.stored.sync?.kinds.values.contains(.merged) == true
             try own.pending.clear { $0.slot == 0 ? $0.epoch <= known : known > 0 } _: { entry in
+                if case .created(let last) = entry.what {
+                    if mayLink { created.append((own, entry.key...last)) }
+                    if hasMerged { clearedCreations[own.table, default: []].append(entry) }
+                }
                 guard case .property(let number) = entry.what, own.stored.sync?.kinds[number] == .merged else { return }
                 clearedMerged[MergedProperty(table: own.table, object: entry.key, property: number)] = entry
             }
         }
+        // A program has created what others linked to.
+        for (own, objects) in created {
+            for object in objects {
+                guard let key = SyncKey(try own.primaryKey(of: object)) else { continue }
+                try showLinks(to: object, own, key)
+            }
+        }
+    }
+
+    /// Whether the change of a merged property that the server names was pending before the answer. Epochs tell: the clock may have been
+    /// set back since it was sent, and its stamp replaced.
+    func hasCleared(_ own: AppliedClass, _ object: Int64, _ property: StoredProperty, _ entry: SyncEntry) -> Bool {
+        guard answer.replicas.indices.contains(Int(entry.replica)) else { return false }
+        let replica = answer.replicas[Int(entry.replica)]
+        let isSame = { [body] (origin: PendingOrigin) in origin.epoch == entry.epoch && body.replica(ofSlot: Int(origin.slot)) == replica }
+        let known = clearedMerged[MergedProperty(table: own.table, object: object, property: property.number)]
+        if let known, isSame(known.origin) { return true }
+        return clearedCreations[own.table]?.contains { $0.key <= object && object <= $0.lastKey && isSame($0.origin) } ?? false
     }
 
     // MARK: Reports
@@ -146,7 +174,8 @@ final class AnswerApplication {
     }
 
     /// The application's merge of a property; nil if it has none.
-    func merged(_ own: AppliedClass, _ object: Int64, _ property: StoredProperty, mine: Value, theirs: Value) throws(FreeholdError) -> Value? {
+    func merged(_ own: AppliedClass, _ object: Int64, _ property: StoredProperty, mine: Value,
+                theirs: Value) throws(FreeholdError) -> Value? {
         guard let resolver else { return nil }
         let key = try own.primaryKey(of: object)
         return resolver(SyncConflictCase(className: own.stored.name, primaryKey: key, property: property.name, mine: mine, theirs: theirs))
@@ -166,9 +195,9 @@ final class AnswerApplication {
         let (offset, isOver) = answer.time.subtractingReportingOverflow(wallMilliseconds)
         let (difference, isFar) = offset.subtractingReportingOverflow(body.clock.offset)
         guard !isOver, !isFar else { return }
-        if difference.magnitude > UInt64(Self.limitMilliseconds / 2) { body.clock.offset = offset }
+        if difference.magnitude > UInt64(HybridClock.toleranceMilliseconds / 2) { body.clock.offset = offset }
         // Safe: a time is far from the largest number, or gives the last stamp of all.
-        let limit = SyncStamp(milliseconds: min(answer.time, SyncStamp.maximumMilliseconds) &+ Self.limitMilliseconds)
+        let limit = SyncStamp(milliseconds: min(answer.time, SyncStamp.maximumMilliseconds) &+ HybridClock.toleranceMilliseconds)
         guard max(body.clock.last, body.clock.seen) > limit else { return }
         body.clock.setBack(toServerMilliseconds: answer.time)
         for own in tables.values { try own.pending.write() }
@@ -190,6 +219,4 @@ final class AnswerApplication {
 
     /// A round trip that is longer says nothing about the device's clock.
     private static let reachMilliseconds: UInt64 = 10_000
-    /// The server takes no stamps that are further ahead.
-    private static let limitMilliseconds: Int64 = 300_000
 }

@@ -17,9 +17,8 @@ final class AppliedClass {
         objects = try transaction.table(stored.name).family
         table = Int(stored.number)
         pending = PendingEditor(PendingTrees(writer.state.root), table: stored.number, in: transaction.pending)
-        columns = names.properties.map { name in
-            stored.properties.indices.first { stored.properties[$0].name.isSame(as: name) && !stored.properties[$0].isClass && $0 != stored.primaryKey }
-        }
+        let own = stored.properties.indices.filter { !stored.properties[$0].isClass && $0 != stored.primaryKey }
+        columns = names.properties.map { name in own.first { stored.properties[$0].name.isSame(as: name) } }
         subclass = names.properties.firstIndex { $0.isSame(as: ReplicaNames.subclass) }.map { Int32($0) }
     }
 

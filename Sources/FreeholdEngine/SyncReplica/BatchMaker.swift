@@ -104,22 +104,36 @@ struct BatchMaker {
                 try add(shape.kind, property, column, found, state, own, draft.created, place)
             } else if let entry = own.first ?? draft.created {
                 let value = try state.value(found, column)
+                if value == .null, property.isSingleLink, let target = try absentTarget(of: found.key, property, state) {
+                    append(.link(target), property, entry, place, table)
+                    continue
+                }
                 // What a new object has from the start is not a change.
                 if own.isEmpty, value.isIdentical(to: property.initialValue) { continue }
-                try add(value, property, entry, place, table)
+                append(try message(value, property), property, entry, place, table)
             }
         }
     }
 
     private mutating func add(_ sum: PendingSum, _ name: String, _ place: Int, _ table: Int) {
-        changes[place].sums.append(.init(property: names.property(name, of: table), replica: UInt32(sum.origin.slot), epoch: sum.origin.epoch,
-                                         amount: sum.amount, count: sum.increments, began: sum.began))
+        let property = names.property(name, of: table)
+        changes[place].sums.append(.init(property: property, replica: UInt32(sum.origin.slot), epoch: sum.origin.epoch, amount: sum.amount,
+                                         count: sum.increments, began: sum.began))
     }
 
-    private mutating func add(_ value: Value, _ property: StoredProperty, _ entry: PendingEntry, _ place: Int,
-                              _ table: Int) throws(FreeholdError) {
-        let made = try message(value, property), path = SyncPath(property: names.property(property.name, of: table))
-        changes[place].registers.append(.init(path: path, entry: self.entry(entry), value: made))
+    private mutating func append(_ value: SyncValue, _ property: StoredProperty, _ entry: PendingEntry, _ place: Int, _ table: Int) {
+        let path = SyncPath(property: names.property(property.name, of: table))
+        changes[place].registers.append(.init(path: path, entry: self.entry(entry), value: value))
+    }
+
+    /// The object that a property links to, which is not here: the link stays what it was.
+    private mutating func absentTarget(of object: Int64, _ property: StoredProperty,
+                                       _ state: TableState) throws(FreeholdError) -> SyncObject? {
+        let root = PendingTrees(state.root).absent
+        guard let target = try AbsentLinkTree.target(of: object, property.number, root, in: snapshot.core.access),
+              let stored = schema.find(number: target.table), stored.sync != nil, let column = stored.primaryKey,
+              let key = Value(indexKey: target.indexKey, of: stored.properties[column].type).flatMap({ SyncKey($0) }) else { return nil }
+        return SyncObject(type: names.type(target.table), key: key)
     }
 
     private mutating func add(_ kind: CollectionKind, _ property: StoredProperty, _ column: Int, _ found: RowPlace, _ state: TableState,
@@ -133,8 +147,8 @@ struct BatchMaker {
         }
     }
 
-    private mutating func addMembers(_ property: StoredProperty, _ reader: CollectionReader, _ own: [PendingEntry], _ created: PendingEntry?,
-                                     _ place: Int, _ table: Int) throws(FreeholdError) {
+    private mutating func addMembers(_ property: StoredProperty, _ reader: CollectionReader, _ own: [PendingEntry],
+                                     _ created: PendingEntry?, _ place: Int, _ table: Int) throws(FreeholdError) {
         let number = names.property(property.name, of: table)
         var noted: Set<[UInt8]> = []
         for entry in own {
@@ -161,8 +175,8 @@ struct BatchMaker {
         return made.isNull && value != .null ? nil : made
     }
 
-    private mutating func addEntries(_ property: StoredProperty, _ reader: CollectionReader, _ own: [PendingEntry], _ created: PendingEntry?,
-                                     _ place: Int, _ table: Int) throws(FreeholdError) {
+    private mutating func addEntries(_ property: StoredProperty, _ reader: CollectionReader, _ own: [PendingEntry],
+                                     _ created: PendingEntry?, _ place: Int, _ table: Int) throws(FreeholdError) {
         let number = names.property(property.name, of: table)
         var noted: Set<ExactText> = []
         for entry in own {
@@ -170,14 +184,16 @@ struct BatchMaker {
             noted.insert(key)
             let (position, isFound) = try reader.search(key: key)
             let value = isFound ? try message(try value(reader, position), property) : .absent
-            changes[place].registers.append(.init(path: SyncPath(property: number, key: .string(key)), entry: self.entry(entry), value: value))
+            let path = SyncPath(property: number, key: .string(key))
+            changes[place].registers.append(.init(path: path, entry: self.entry(entry), value: value))
         }
         guard let created else { return }
         for position in 0..<reader.count {
             let key = try reader.key(at: position)
             if noted.contains(key) { continue }
             let value = try message(try value(reader, position), property)
-            changes[place].registers.append(.init(path: SyncPath(property: number, key: .string(key)), entry: self.entry(created), value: value))
+            let path = SyncPath(property: number, key: .string(key))
+            changes[place].registers.append(.init(path: path, entry: self.entry(created), value: value))
         }
     }
 
@@ -200,7 +216,8 @@ struct BatchMaker {
         let table: Int, key: Int64
         switch (link, target) {
         case (.link(let one), let target?): (table, key) = (target, one.rawValue)
-        case (.object(let one), _) where schema.find(number: one.classNumber) != nil: (table, key) = (schema.table(of: one.classNumber), one.key.rawValue)
+        case (.object(let one), _) where schema.find(number: one.classNumber) != nil:
+            (table, key) = (schema.table(of: one.classNumber), one.key.rawValue)
         default: return nil
         }
         let stored = schema.classes[table]

@@ -31,7 +31,7 @@ package struct SyncReplica {
     package func seal() throws(FreeholdError) -> Sealed? {
         let transaction = try database.beginWrite()
         do throws(FreeholdError) {
-            guard try transaction.hasPending() else {
+            guard try transaction.sync.hasPending() else {
                 transaction.rollback()
                 return nil
             }
@@ -97,14 +97,5 @@ extension SyncAnswer {
     /// Whether it answers what a file would ask now.
     fileprivate func isDue(_ body: SyncBody) -> Bool {
         replica == body.replica && askedHistory == body.history && askedCursor == body.cursor
-    }
-}
-
-extension WriteTransaction {
-    fileprivate func hasPending() throws(FreeholdError) -> Bool {
-        for stored in schema.presentTables where schema.isCaptured(Int(stored.number)) {
-            if try !PendingTrees(writer(Int(stored.number)).state.root).isEmpty { return true }
-        }
-        return false
     }
 }

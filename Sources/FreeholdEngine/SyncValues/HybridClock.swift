@@ -32,6 +32,15 @@ public struct HybridClock: Hashable, Sendable {
         return isOver ? (offset < 0 ? .min : .max) : sum
     }
 
+    /// By how much a stamp may be ahead of the server's time without being replaced.
+    public static let toleranceMilliseconds: Int64 = 300_000
+
+    /// No pending change has a later stamp: a clock that was set back has left those that the server accepts.
+    var latestPending: SyncStamp {
+        let last = max(last, seen)
+        return max(last, SyncStamp(milliseconds: last.milliseconds + Self.toleranceMilliseconds + 1))
+    }
+
     /// Sets a clock that ran ahead back to the server's time, but not below the highest stamp seen. Pending changes with later stamps
     /// have to be stamped anew, in their order.
     public mutating func setBack(toServerMilliseconds now: Int64) {

@@ -106,7 +106,7 @@ struct CommitContents {
             let table = Int(stored.number)
             guard schemaBefore.isCaptured(table), !schema.isCaptured(table) else { continue }
             let writer = try settledWriter(table, open), trees = PendingTrees(writer.state.root)
-            for tree in [trees.changes, trees.deletions, trees.sums] { try pending.freeTree(tree, skipsDamage: true) }
+            for tree in [trees.changes, trees.deletions, trees.sums, trees.absent] { try pending.freeTree(tree, skipsDamage: true) }
             PendingTrees().store(in: &writer.state.root)
         }
     }

@@ -79,24 +79,6 @@ extension WriteTransaction {
         guard try writer.delete(key) else { throw writer.noSuchObject(key) }
     }
 
-    /// Deletes an object as sync does: with what it embeds, and without regard to delete rules.
-    ///
-    /// - Parameter cut: called with the table, object and column of each link to it from elsewhere.
-    func deleteForSync(_ key: Int64, _ table: Int, _ cut: (Int, Int64, Int) throws(FreeholdError) -> Void) throws(FreeholdError) {
-        var doomed = Doomed(), waiting = [Doomed.Object(table: table, key: key)]
-        while let object = waiting.popLast() {
-            guard doomed.insert(object), let place = try writer(object.table).state.find(object.key) else { continue }
-            doomed.objects.append(object)
-            for rule in schema.rules[object.table] where rule.isOwned {
-                try writer(object.table).state.forEachLink(place, rule.column) { waiting.append(.init(table: rule.target, key: $0.key)) }
-            }
-        }
-        for (source, column) in schema.incoming[table] where schema.classes[source].properties[column].type == .link {
-            for link in try writer(source).links.sources(linkingTo: LinkTarget(key), column) { try cut(source, link, column) }
-        }
-        try delete(doomed)
-    }
-
     /// Everything that is deleted with these objects, they first; throws if some of it may not be deleted.
     private func doomed(with objects: [Doomed.Object]) throws(FreeholdError) -> Doomed {
         var doomed = Doomed()

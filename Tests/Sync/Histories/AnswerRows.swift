@@ -27,13 +27,14 @@ struct AnswerRows {
         for register in row.registers {
             let path: Path = if register.path.instance != .none {
                 .inner(identity(register.path.instance))
-            } else if case .int(let key) = register.path.key {
-                .entry(Int(key))
+            } else if case .string(let key) = register.path.key {
+                .entry(Int(key)!)
             } else {
                 .property(register.path.property)
             }
             made.object.registers.set(path, World.number(register.value, identity), register.trace)
             made.writes.append((path, .init(stamp: register.stamp, replica: replicas[Int(register.replica)])))
+            if path == .merged { made.hasFreshMerged = register.isFresh }
         }
         made.object.count = row.counters.reduce(0) { $0 + $1.sum }
         for member in row.members {
@@ -62,8 +63,8 @@ extension StoredRow {
             made.object.registers.set(path, World.number(register.value, identity), register.trace)
         }
         for (path, register) in entries {
-            guard case .int(let key) = path.key else { continue }
-            made.object.registers.set(.entry(Int(key)), World.number(register.value, identity), register.trace)
+            guard case .string(let key) = path.key else { continue }
+            made.object.registers.set(.entry(Int(key)!), World.number(register.value, identity), register.trace)
         }
         made.object.count = counters.values.reduce(0, +)
         for member in members.keys {

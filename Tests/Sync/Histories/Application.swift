@@ -10,12 +10,20 @@ struct Application {
     private let rows: AnswerRows
     /// What the server has processed, by key and path.
     private var cleared: [(key: Int, path: Path, item: Item)] = []
-    private var shadowed: Set<Int> = []
 
     init(_ device: Device, _ message: AnswerMessage) {
         self.device = device
         self.message = message
         rows = AnswerRows(message.answer)
+    }
+
+    /// The stamp of all changes that the answer causes.
+    private var changed: SyncStamp?
+
+    private mutating func stamp() -> SyncStamp {
+        let made = changed ?? device.stamp()
+        changed = made
+        return made
     }
 
     private var answer: SyncAnswer { message.answer }
@@ -30,13 +38,17 @@ struct Application {
 
     mutating func apply() {
         let before = device.now.objects
-        shadowed = Set((0..<Key.count).filter { device.now.pending[$0]?.gone != nil })
+        if !has(.ignoresStamps) {
+            for row in rows.rows { for (_, write) in row?.writes ?? [] { device.now.clock.see(write.stamp) } }
+        }
         let isOtherHistory = device.now.history != 0 && device.now.history != answer.history
         if !has(.ackClears) { clear(answer.known) }
         var gone = rows.gone
         if answer.isReset {
             for key in 0..<Key.count where rows.rows[key] == nil && gone[key] == nil {
-                if device.now.base[key] != nil || device.now.objects[key] != nil { gone[key] = .left }
+                // A pending deletion stays: the object may have reached the server after its snapshot.
+                if device.now.objects[key] != nil { gone[key] = .left }
+                device.now.base[key] = nil
             }
         }
         for key in 0..<Key.count { if let reason = gone[key] { remove(key, reason) } }
@@ -46,6 +58,7 @@ struct Application {
         device.now.history = answer.history
         device.now.cursor = answer.cursor
         setClock()
+        device.follow { try $0.apply(message, device) }
         judge.applied(device, message, before, isOtherHistory: isOtherHistory)
     }
 
@@ -81,7 +94,7 @@ struct Application {
     // MARK: Objects
 
     /// Another has deleted the object, or it has left what the user sees. What is pending of it is dropped, and reported.
-    private func remove(_ key: Int, _ reason: SyncAnswer.Leaving) {
+    private mutating func remove(_ key: Int, _ reason: SyncAnswer.Leaving) {
         device.now.base[key] = nil
         let pending = device.now.pending[key]
         if let pending, pending.new != nil {
@@ -111,9 +124,9 @@ struct Application {
 
     /// The object was changed here and deleted elsewhere, and its class says that changes win: it is created anew, whole, since the next
     /// batch's cursor will say that this device knew of the deletion.
-    private func createAgain(_ key: Int) {
+    private mutating func createAgain(_ key: Int) {
         device.world.createdAgain.insert(key)
-        let stamp = device.stamp()
+        let stamp = stamp()
         judge.excuse(device.now.pending[key]!.tokens)
         var here = device.now.objects[key]!, pending = device.now.pending[key]!
         pending.gone = nil
@@ -138,7 +151,7 @@ struct Application {
         device.now.pending[key] = pending
     }
 
-    private func update(_ key: Int, _ row: DeviceRow) {
+    private mutating func update(_ key: Int, _ row: DeviceRow) {
         var row = row
         if var pending = device.now.pending[key], !has(.doesNotJudgeAgain) {
             // The next batch's cursor says that this device knows the row: what is pending has to mean the same then.
@@ -153,24 +166,21 @@ struct Application {
             device.now.pending[key] = pending
         }
         if has(.doesNotJudgeAgain) { row.fresh = 0 }
-        let old = device.now.base[key]
         var base = row
-        (base.fresh, base.hasOthers, base.isBorn) = (0, false, false)
+        (base.fresh, base.hasOthers, base.isBorn, base.hasFreshMerged) = (0, false, false, false)
         device.now.base[key] = base
-        resolve(key, row, old)
+        resolve(key, row)
         show(key, row)
     }
 
     /// The application's function merges a property that was changed here and elsewhere; its result is a new local change.
-    private func resolve(_ key: Int, _ row: DeviceRow, _ old: DeviceRow?) {
+    private mutating func resolve(_ key: Int, _ row: DeviceRow) {
         guard !has(.doesNotResolve), let here = device.now.objects[key], device.now.pending[key]?.gone == nil else { return }
         let theirs = row.object.registers[.merged], item = device.now.pending[key]?[.merged]
         let lost = cleared.first { $0.key == key && $0.path == .merged }?.item
         let isRefused = lost.map { lost in answer.rejections.contains { $0.reason == .conflict && $0.entry.trace == lost.token } } ?? false
         guard isRefused || item != nil else { return }
-        let before = shadowed.contains(key) ? nil : old
-        let isNew = theirs != nil && theirs!.token != before?.object.registers[.merged]?.token
-        guard isRefused || isNew else { return }
+        guard isRefused || row.hasFreshMerged else { return }
         let sets = device.world.sets
         let merged = sets[here.registers.value(.merged)].union(sets[theirs?.value ?? 0])
         if let item { judge.report([item.token], .conflict) }
@@ -179,8 +189,7 @@ struct Application {
             if item != nil { device.now.pending[key]![.merged] = nil }
             return
         }
-        if let stamp = row.write(.merged)?.stamp, !has(.ignoresStamps) { device.now.clock.see(stamp) }
-        let made = Item(stamp: device.stamp(), replica: device.now.replica, epoch: device.now.epoch, token: judge.newToken())
+        let made = Item(stamp: stamp(), replica: device.now.replica, epoch: device.now.epoch, token: judge.newToken())
         judge.written(made, device, key, .merged, after: theirs?.token ?? 0)
         if device.now.pending[key] == nil { device.now.pending[key] = Pending() }
         device.now.pending[key]![.merged] = made
@@ -206,7 +215,7 @@ struct Application {
     }
 
     /// A value that the server has for another object wins over a pending one, which becomes null and is reported.
-    private func keepUnique() {
+    private mutating func keepUnique() {
         for key in 0..<Key.count {
             guard let name = device.now.objects[key]?.registers.value(.name), name != 0, let item = device.now.pending[key]?[.name]
             else { continue }
@@ -216,7 +225,7 @@ struct Application {
             }
             guard isTaken else { continue }
             judge.report([item.token], .notUnique)
-            let made = Item(stamp: device.stamp(), replica: device.now.replica, epoch: device.now.epoch, token: judge.newToken())
+            let made = Item(stamp: stamp(), replica: device.now.replica, epoch: device.now.epoch, token: judge.newToken())
             judge.written(made, device, key, .name, after: item.token)
             device.now.pending[key]![.name] = made
             device.now.objects[key]!.registers.set(.name, 0, made.token)
@@ -225,12 +234,9 @@ struct Application {
 
     // MARK: Clocks
 
-    /// Remembers the highest stamp seen, and learns how wrong the device's clock is: what is pending is stamped anew then.
+    /// Learns how wrong the device's clock is: what is pending is stamped anew then.
     private func setClock() {
         let world = device.world
-        if !has(.ignoresStamps) {
-            for row in rows.rows { for (_, write) in row?.writes ?? [] { device.now.clock.see(write.stamp) } }
-        }
         guard world.time - Int(answer.sent) <= reach else { return }
         device.now.isTold = !has(.clocksAreNotJudged)
         guard !has(.ignoresOffset) else { return }
@@ -250,12 +256,15 @@ struct Application {
     private func stampAnew(_ limit: SyncStamp) {
         var old: Set<SyncStamp> = []
         for pending in device.now.pending {
+            for item in [pending?.gone, pending?.new].compactMap({ $0 }) where isOwn(item) && item.stamp > limit { old.insert(item.stamp) }
             for (_, item) in pending?.items ?? [] where isOwn(item) && item.stamp > limit { old.insert(item.stamp) }
         }
         var fresh: [SyncStamp: SyncStamp] = [:]
         for stamp in old.sorted() { fresh[stamp] = device.stamp() }
         for key in 0..<Key.count {
             guard let pending = device.now.pending[key] else { continue }
+            if let gone = pending.gone, isOwn(gone), let stamp = fresh[gone.stamp] { device.now.pending[key]!.gone!.stamp = stamp }
+            if let new = pending.new, isOwn(new), let stamp = fresh[new.stamp] { device.now.pending[key]!.new!.stamp = stamp }
             for index in pending.items.indices where isOwn(pending.items[index].item) && pending.items[index].item.stamp > limit {
                 device.now.pending[key]!.changeItem(at: index) { $0.stamp = fresh[$0.stamp]! }
                 judge.stamped(device.now.pending[key]!.items[index].item)

@@ -9,6 +9,7 @@ extension Device {
             if !shortcuts.contains(.sealIsNotDurable) { flush() }
         }
         if !shortcuts.contains(.ignoresSidecar) { marked = (now.replica, epoch) }
+        follow { try $0.seal(epoch) }
         return epoch
     }
 
@@ -19,8 +20,10 @@ extension Device {
             now.pending[key].flatMap { change(key, $0, now.objects[key] ?? DeviceObject(), epoch, &names) }
         }
         let inherited = now.copied.map { SyncPush.Inherited(replica: UInt32(names.number($0.replica)), openEpoch: $0.epoch, last: $0.last) }
-        return SyncPush(epoch: epoch, history: now.history, cursor: now.cursor, seen: now.clock.seen, names: world.names,
-                        replicas: names.identities, inherited: inherited, changes: changes)
+        let push = SyncPush(epoch: epoch, history: now.history, cursor: now.cursor, seen: now.clock.seen, names: world.names,
+                            replicas: names.identities, inherited: inherited, changes: changes)
+        follow { try $0.compare(push) }
+        return push
     }
 
     private func isDue(_ item: Item, _ epoch: UInt64) -> Bool { item.replica != now.replica || item.epoch <= epoch }
@@ -95,12 +98,12 @@ struct ReplicaTable {
 
     mutating func path(_ path: Path) -> SyncPath {
         if path.isInner { return SyncPath(property: Property.inner, instance: identity(path.identity)) }
-        if path.isEntry { return SyncPath(property: Property.map, key: .int(Int64(path.detail))) }
+        if path.isEntry { return SyncPath(property: Property.map, key: .string("\(path.detail)")) }
         return SyncPath(property: Int32(path.detail))
     }
 
     mutating func value(_ path: Path, _ value: Int) -> SyncValue {
-        if value == 0 { return .null }
+        if value == 0 { return path.isEntry ? .absent : .null }
         if path == .embedded { return .embedded(identity(Identity(word: UInt64(value)))) }
         if path == .link { return .link(World.object(value - 1)) }
         return .int(Int64(value))

@@ -4,14 +4,25 @@
 extension Device {
     /// A transaction of any program.
     func commit(_ changes: [(key: Int, made: DeviceObject?)], isDurable: Bool, isCaptured: Bool = true) {
-        let stamp = stamp()
+        let before = now.objects, clock = now.clock, stamp = stamp()
         now.commits += 1
-        for (key, made) in changes {
+        defer { follow { try $0.commit(changes, before: before, clock: clock, self) } }
+        let openBefore = now.epoch
+        for (key, made) in changes.sorted(by: { $0.key < $1.key }) {
             var made = made
-            if isCaptured { capture(key, now.objects[key], &made, stamp) }
+            if isCaptured { capture(key, now.objects[key], &made, stamp, openBefore) }
             now.objects[key] = made
         }
         if isDurable { flush() }
+    }
+
+    /// Does the same to the real file, and compares both.
+    func follow(_ step: (ShadowFile) throws -> Void) {
+        guard let shadow, world.violation == nil else { return }
+        do {
+            try step(shadow)
+            try shadow.compare(self)
+        } catch { world.fail("file \(number) differs from its shadow: \(error)") }
     }
 
     /// What is noted of one change: a stamp, the epoch, no value.
@@ -23,11 +34,11 @@ extension Device {
         return made
     }
 
-    private func capture(_ key: Int, _ old: DeviceObject?, _ made: inout DeviceObject?, _ stamp: SyncStamp) {
+    private func capture(_ key: Int, _ old: DeviceObject?, _ made: inout DeviceObject?, _ stamp: SyncStamp, _ openBefore: UInt64) {
         var old = old, pending = now.pending[key] ?? Pending()
         now.pending[key] = nil
         if let before = old, made == nil || made!.born != before.born {
-            captureDeletion(key, &pending, stamp)
+            captureDeletion(key, &pending, stamp, openBefore)
             old = nil
         }
         if made != nil {
@@ -37,8 +48,11 @@ extension Device {
         now.pending[key] = pending.isEmpty ? nil : pending
     }
 
-    private func captureDeletion(_ key: Int, _ pending: inout Pending, _ stamp: SyncStamp) {
-        let isUnsent = pending.new.map { $0.epoch == now.epoch && $0.replica == now.replica } ?? false
+    /// If sums of the open epoch go with the object, that epoch ends: a copy of the file may have them.
+    private func captureDeletion(_ key: Int, _ pending: inout Pending, _ stamp: SyncStamp, _ openBefore: UInt64) {
+        let isOpen = { [now] (epoch: UInt64, replica: Int) in replica == now.replica && (epoch == now.epoch || epoch == openBefore) }
+        let isUnsent = pending.new.map { isOpen($0.epoch, $0.replica) } ?? false
+        if now.epoch == openBefore, pending.deltas.contains(where: { isOpen($0.epoch, $0.replica) }) { now.epoch += 1 }
         world.judge.excuse(pending.tokens)
         pending.removeAllItems()
         pending.deltas = []

@@ -48,6 +48,8 @@ final class Device {
     /// An older copy of it.
     var copy: Contents?
     var isOpen = true
+    /// A real file that goes through the same.
+    var shadow: ShadowFile?
     private var hasLost = false
 
     init(_ number: Int, user: Int, world: World, replica: Int) {

@@ -129,6 +129,8 @@ struct DeviceRow {
     var fresh: UInt8 = 0
     var hasOthers = false
     var isBorn = false
+    /// Whether another replica has written the merged property since the device's cursor.
+    var hasFreshMerged = false
     /// For the judge.
     var birth: UInt64 = 0
 

@@ -19,6 +19,7 @@ struct HistoryVariant: Sendable, CustomStringConvertible {
 }
 
 extension HistoryRules {
+    fileprivate mutating func shadowed() { (copies, kills, shadows, lists) = (0, 0, true, false) }
     fileprivate mutating func quiet() { (kills, copies, clocks, restores) = (0, 0, 0, 0) }
     fileprivate mutating func plain() { (copies, restores) = (0, 0) }
     fileprivate mutating func copied() { (copies, restores, clocks) = (5, 0, 0) }
@@ -69,6 +70,19 @@ extension HistoryVariant {
         Self("the rules, one unique value") { $0.oneUniqueValue() },
     ]
 
+    /// With real files, which are not copied and lose no commits.
+    static let shadowed: [Self] = [
+        Self("files") { $0.shadowed() },
+        Self("files, no failures") { $0.quiet(); $0.lost = 0; $0.shadowed() },
+        Self("files, much is lost and repeated") { ($0.lost, $0.repeated) = (0.35, 0.35); $0.shadowed() },
+        Self("files, wrong clocks") { $0.wrongClocks(); $0.shadowed() },
+        Self("files, clocks put right") { $0.slow(); $0.shadowed() },
+        Self("files, restored servers") { $0.restores = 5; $0.shadowed() },
+        Self("files, short retention, long offline") { $0.away(); $0.shadowed() },
+        Self("files, much is shared and withdrawn") { $0.streams(); $0.shadowed() },
+        Self("files, one unique value") { $0.oneUniqueValue(); $0.shadowed() },
+    ]
+
     /// Each leaves out a rule, and must be caught.
     static let shortcuts: [Self] = capture + epochs + answers + clocks + merging + streams + copies
 
@@ -82,7 +96,7 @@ extension HistoryVariant {
             $0.copiedAhead()
             $0.server = .ignoresLineage
         },
-        Self("claims count for other lives", seeds: [1954, 3235, 4072]) {
+        Self("claims count for other lives", seeds: [1954, 3235]) {
             $0.copied()
             ($0.copies, $0.keys, $0.deletes, $0.steps, $0.server) = (8, [.a, .b], 0.25, 250, .claimsAcrossLives)
         },

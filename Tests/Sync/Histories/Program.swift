@@ -19,6 +19,7 @@ struct Program {
         if !device.shortcuts.contains(.takesIdentityLate) { device.open() }
         for _ in 0..<[1, 1, 2, 3][world.random.below(4)] { edit(world.random.pick(world.rules.keys).rawValue) }
         if world.random.chance(world.rules.pairs) { if world.random.oneIn(2) { editPair() } else { editBounds() } }
+        if world.rules.shadows { keepLinks() }
         let isCaptured = !device.shortcuts.contains(.someProgramsDoNotCapture) || world.random.fraction() > 0.1
         device.commit(changes, isDurable: world.random.oneIn(2), isCaptured: isCaptured)
         for (key, values, run) in runs {
@@ -34,6 +35,16 @@ struct Program {
 
     private mutating func put(_ key: Int, _ made: DeviceObject?) {
         if let index = changes.firstIndex(where: { $0.key == key }) { changes[index].made = made } else { changes.append((key, made)) }
+    }
+
+    /// No link leads to an object that the same transaction has deleted.
+    private mutating func keepLinks() {
+        for index in changes.indices {
+            guard let target = changes[index].made?.registers.value(.link), target > 0, object(target - 1) == nil else { continue }
+            let key = changes[index].key, before = device.now.objects[key]
+            let old = before?.born == changes[index].made!.born ? before!.registers.value(.link) : 0
+            if old != target { changes[index].made!.registers.set(.link, old, changes[index].made!.registers[.link]?.token ?? 0) }
+        }
     }
 
     private mutating func edit(_ key: Int) {
@@ -54,8 +65,8 @@ struct Program {
         }
         switch world.random.below(6) {
         case 0, 1: editValues(key, &here)
-        case 2, 3: editList(key, &here)
-        case 4: editCollections(&here)
+        case 2 where world.rules.lists, 3 where world.rules.lists: editList(key, &here)
+        case 2, 3, 4: editCollections(&here)
         default: here.count += 1
         }
         put(key, here)
@@ -99,8 +110,9 @@ struct Program {
             let taken = (0..<Key.count).compactMap { Key(rawValue: $0)!.type == type ? object($0)?.registers.value(.name) : nil }
             let free = (1...world.rules.names).filter { !taken.contains($0) }
             set(&here, .name, free.isEmpty ? 0 : world.random.pick(free))
-        case 6: set(&here, .link, world.random.pick([0, Key.k1.rawValue + 1, Key.a.rawValue + 1, Key.u1.rawValue + 1]))
+        case 6: editLink(key, &here)
         case 7: set(&here, .merged, world.number(of: world.sets[here.registers.value(.merged)].union([world.unique()])))
+        case 8 where !world.rules.lists, 9 where !world.rules.lists: set(&here, .x, world.unique())
         case 8: set(&here, .embedded, Int(device.newIdentity().word))
         default:
             let instance = here.registers.instance
@@ -110,6 +122,16 @@ struct Program {
                 set(&here, .inner(instance), world.unique())
             }
         }
+    }
+
+    private func editLink(_ key: Int, _ here: inout DeviceObject) {
+        let target = world.random.pick([0, Key.k1.rawValue + 1, Key.a.rawValue + 1, Key.u1.rawValue + 1])
+        guard world.rules.shadows else { return set(&here, .link, target) }
+        // A program sees null where the object is absent, and links to none that is. Where it was deleted and created again by programs,
+        // it sees null as well, for a while.
+        if device.shadow?.looseLinks.contains(key) == true { return }
+        let shown = { (link: Int) in link > 0 && object(link - 1) == nil ? 0 : link }
+        if shown(target) != shown(here.registers.value(.link)) { set(&here, .link, shown(target)) }
     }
 
     private func editCollections(_ here: inout DeviceObject) {

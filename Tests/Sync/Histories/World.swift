@@ -44,6 +44,10 @@ final class World: SyncStreams, @unchecked Sendable {
         for key in [Key.p1, .p2, .a] { server.write([], to: Self.object(key.rawValue), creates: true, now: milliseconds) }
         backUp()
         devices = Self.users.enumerated().map { Device($0.offset, user: $0.element, world: self, replica: newReplica()) }
+        guard rules.shadows else { return }
+        for device in devices {
+            do { device.shadow = try ShadowFile(device, seed: seed + UInt64(device.number)) } catch { fail("a shadow: \(error)") }
+        }
     }
 
     private func makeServer(_ store: any SyncStore, history: UInt64) -> SyncServer {

@@ -44,6 +44,9 @@ struct SyncBody: Equatable {
         self.home = home
     }
 
+    /// The replica under which a change was written. A slot that does not exist is damage, which `check` tells of.
+    func replica(ofSlot slot: Int) -> ReplicaIdentity { slot == 0 || slot > slots.count ? replica : slots[slot - 1].replica }
+
     /// Reads the body of a top block; nil if it has none.
     init?(_ top: TopBlock, in access: BlockAccess) throws(FreeholdError) {
         let view = top.view

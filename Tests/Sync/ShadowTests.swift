@@ -1,0 +1,14 @@
+import TestKit
+import Testing
+
+/// The histories of `HistoryTests` with real files: each device is followed by a database that goes through the same transactions and
+/// answers. Objects, batches, cursor and clock are compared after each step.
+@Suite("Files that follow a server as simulated devices do")
+struct ShadowTests {
+    @Test("a file holds and sends what the device does", arguments: HistoryVariant.shadowed)
+    func files(variant: HistoryVariant) {
+        for seed in TestScale.seeds(4, full: 120) {
+            if let violation = World(seed: seed, variant.rules).run() { Issue.record("\(variant.name), seed \(seed): \(violation)") }
+        }
+    }
+}

@@ -1,0 +1,270 @@
+import DatabaseKit
+import TestKit
+@testable import FreeholdEngine
+@testable import FreeholdMerge
+
+/// A real file that goes through the same history as a device: the same transactions, the same answers. What it holds and what it sends
+/// is compared with the device's after each step.
+final class ShadowFile {
+    static let path = "/shadow.freehold"
+    static let classNames = ["Thing", "Update", "Part"]
+
+    private let machine: SimulatedSystem
+    private let database: Database
+    private var sealed: SyncReplica.Sealed?
+    private var steps = 0
+    /// Objects with a link to one that programs have deleted or created here: whether it shows is decided by a later answer.
+    private(set) var looseLinks: Set<Int> = []
+
+    init(_ device: Device, seed: UInt64) throws {
+        machine = SimulatedSystem(seed: seed)
+        database = try Database.open(Self.path, .simulated(seed: seed), on: machine.makeProcess())
+        try database.write(durability: .processCrash) { transaction in
+            for name in Self.classNames { try transaction.createClass(Self.schema(name)) }
+            for name in Self.classNames {
+                let onConflict = name == "Update" ? SyncConflict.updateWins : .deletionWins
+                try transaction.sync.mark(name, onConflict: onConflict, counters: ["counter"], merged: ["merged"])
+            }
+            var body = try transaction.sync.body()
+            body.replica = ReplicaIdentity(high: 0, low: UInt64(device.now.replica))
+            transaction.changedSync = body
+        }
+    }
+
+    deinit {
+        sealed = nil
+        database.close()
+        machine.discard()
+    }
+
+    private static func schema(_ name: String) -> ClassSchema {
+        var properties = [PropertySchema("id", .int)]
+        for property in World.schema.classes[0].properties where !property.name.utf8.contains(UInt8(ascii: ".")) {
+            switch property.name {
+            case "link": properties.append(PropertySchema("link", .mixed))
+            case "embedded": continue
+            case "map": properties.append(PropertySchema("map", .int, collections: [.map]))
+            case "set": properties.append(PropertySchema("set", .int, collections: [.set]))
+            case "list": properties.append(PropertySchema("list", .int, collections: [.list]))
+            case "counter": properties.append(PropertySchema("counter", .int))
+            default: properties.append(PropertySchema(property.name, .int, isNullable: true, isUnique: property.isUnique))
+            }
+        }
+        return ClassSchema(name, primaryKey: "id", properties)
+    }
+
+    private func setTime(_ device: Device) { machine.wallClockNanoseconds = device.wallMilliseconds * 1_000_000 }
+
+    // MARK: A program's transaction
+
+    /// - Parameters:
+    ///   - before: the objects before the transaction.
+    ///   - clock: the device's clock then: a transaction that changes nothing takes a stamp there, and none here.
+    func commit(_ changes: [(key: Int, made: DeviceObject?)], before: [DeviceObject?], clock: HybridClock, _ device: Device) throws {
+        setTime(device)
+        let transaction = try database.beginWrite()
+        var body = try transaction.sync.body()
+        body.clock = clock
+        transaction.changedSync = body
+        // Links lead to objects that the same transaction may create.
+        for (key, made) in changes where made == nil || made!.born != before[key]?.born {
+            let table = try transaction.table(Self.className(key))
+            if before[key] != nil {
+                try transaction.delete(ObjectKey(Int64(key)), from: table)
+            }
+            // What links to it shows null until the server says more.
+            for other in 0..<Key.count where before[other]?.registers.value(.link) == key + 1 { looseLinks.insert(other) }
+            if made != nil { try transaction.insert(into: table, primaryKey: .int(Int64(key))) { _ in } }
+        }
+        for (key, made) in changes {
+            guard let made else { continue }
+            let old = before[key].flatMap { $0.born == made.born ? $0 : nil } ?? DeviceObject()
+            try write(key, made, old, transaction)
+        }
+        try transaction.commit(.processCrash)
+    }
+
+    private func write(_ key: Int, _ made: DeviceObject, _ old: DeviceObject, _ transaction: WriteTransaction) throws {
+        let table = try transaction.table(Self.className(key)), object = ObjectKey(Int64(key))
+        for entry in made.registers.entries where old.registers.value(entry.path) != entry.value {
+            if entry.path.isEntry {
+                let map = try transaction.map(of: object, in: table, table.column("map")), name = "\(entry.path.detail)"
+                if entry.value == 0 { try map.remove(name) } else { try map.set(.int(Int64(entry.value)), for: name) }
+            } else if entry.path == .link {
+                looseLinks.remove(key)
+                let target = entry.value == 0 ? Value.null : try Self.reference(entry.value - 1, transaction)
+                try transaction.set(object, in: table, table.column("link"), to: target)
+            } else if !entry.path.isInner, entry.path != .embedded {
+                let name = World.schema.classes[0].properties[entry.path.detail].name
+                try transaction.set(object, in: table, table.column(name), to: entry.value == 0 ? .null : .int(Int64(entry.value)))
+            }
+        }
+        if made.count != old.count { try transaction.set(object, in: table, table.column("counter"), to: .int(made.count)) }
+        let set = try transaction.set(of: object, in: table, table.column("set"))
+        for member in 0..<2 where (made.members ^ old.members) & 1 << UInt8(member) != 0 {
+            if made.members & 1 << UInt8(member) != 0 { try set.insert(.int(Int64(member))) } else { try set.remove(.int(Int64(member))) }
+        }
+    }
+
+    private static func className(_ key: Int) -> String { classNames[Int(Key(rawValue: key)!.type)] }
+
+    private static func reference(_ key: Int, _ transaction: WriteTransaction) throws -> Value {
+        .object(try transaction.table(className(key)).reference(to: ObjectKey(Int64(key))))
+    }
+
+    // MARK: The agent
+
+    func seal(_ epoch: UInt64) throws {
+        sealed = try SyncReplica(database).seal()
+        guard let sealed, sealed.epoch == epoch else { throw ShadowDifference("epoch \(epoch) was sealed, here \(sealed?.epoch ?? 0)") }
+    }
+
+    func compare(_ push: SyncPush) throws {
+        guard let sealed else { throw ShadowDifference("no epoch was sealed") }
+        let mine = try SyncReplica(database).batch(sealed)
+        // What is sent is the same as bytes.
+        guard case .push(let sent) = try SyncMessage(bytes: SyncMessage.push(mine).bytes), sent == mine else {
+            throw ShadowDifference("the batch is not the same as bytes")
+        }
+        let (expected, found) = (PlainPush(push, World.schema.names), PlainPush(mine, mine.names))
+
+        if expected != found {
+            throw ShadowDifference("batch \(push.epoch): \(expected.difference(from: found))")
+        }
+    }
+
+    func apply(_ message: AnswerMessage, _ device: Device) throws {
+        setTime(device)
+        // The device's limit of a round trip, which is counted in other units here.
+        let late = device.world.time - Int(message.answer.sent) <= 12 ? 0 : 20_000
+        let world = device.world
+        let replica = SyncReplica(database) { one in
+            guard case .int(let mine) = one.mine.orZero, case .int(let theirs) = one.theirs.orZero else { return one.theirs }
+            let number = world.number(of: world.sets[Int(mine)].union(world.sets[Int(theirs)]))
+            return number == 0 ? .null : .int(Int64(number))
+        }
+        guard try replica.apply(message.answer, monotonic: message.answer.sent + UInt64(late)) != nil else {
+            throw ShadowDifference("an answer was not due")
+        }
+        for key in message.answer.rows.map({ World.key($0.object) }) {
+            let link = device.now.objects[key]?.registers.value(.link) ?? 0
+            if link == 0 || device.now.objects[link - 1] != nil { looseLinks.remove(key) }
+        }
+    }
+
+    // MARK: The objects
+
+    func compare(_ device: Device) throws {
+        let snapshot = try database.snapshot(), body = try snapshot.syncState()!
+        for key in 0..<Key.count {
+            let found = try object(key, snapshot), expected = device.now.objects[key].map { PlainObject($0, device.now.objects) }
+            if var found, let expected, looseLinks.contains(key) {
+                if found.values["link"] == nil { found.values["link"] = expected.values["link"] }
+                if found == expected { continue }
+            }
+            if found != expected { throw ShadowDifference("object \(key): expected \(expected as Any), found \(found as Any)") }
+        }
+        guard body.epoch == device.now.epoch, body.history == device.now.history, body.cursor == device.now.cursor else {
+            throw ShadowDifference("epoch \(body.epoch) for \(device.now.epoch), history \(body.history), cursor \(body.cursor)")
+        }
+        // The last stamps differ where a transaction has noted nothing.
+        guard body.clock.seen == device.now.clock.seen, body.clock.offset == device.now.clock.offset else {
+            throw ShadowDifference("clock: expected \(device.now.clock), found \(body.clock)")
+        }
+        steps += 1
+        if steps % 8 != 0 { return }
+        let report = try database.check()
+        if !report.problems.isEmpty { throw ShadowDifference("check: \(report.problems)") }
+    }
+
+    private func object(_ key: Int, _ snapshot: Snapshot) throws -> PlainObject? {
+        let table = try snapshot.table(Self.className(key))
+        guard let row = try table.row(ObjectKey(Int64(key))) else { return nil }
+        var made = PlainObject()
+        for column in table.columns {
+            let name = table.state.stored.properties[column.index].name
+            switch try row.value(column) {
+            case .int(let number) where name == "counter": made.counter = number
+            case .int(let number) where name != "id": made.values[name] = number
+            case .object(let target): made.values[name] = target.key.rawValue + 1
+            case .set(let members): for case .int(let member) in members { made.members |= 1 << UInt8(member) }
+            case .map(let entries): for (entry, value) in entries { if case .int(let number) = value { made.entries[entry] = number } }
+            default: break
+            }
+        }
+        return made
+    }
+}
+
+struct ShadowDifference: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}
+
+extension Value {
+    fileprivate var orZero: Value { self == .null ? .int(0) : self }
+}
+
+/// An object as both sides show it.
+struct PlainObject: Equatable {
+    var values: [String: Int64] = [:]
+    var entries: [String: Int64] = [:]
+    var members: UInt8 = 0
+    var counter: Int64 = 0
+
+    init() {}
+
+    /// A link to an object that is not there shows as null.
+    init(_ object: DeviceObject, _ all: [DeviceObject?]) {
+        for entry in object.registers.entries where entry.value != 0 {
+            if entry.path.isEntry {
+                entries["\(entry.path.detail)"] = Int64(entry.value)
+            } else if entry.path == .link {
+                if all[entry.value - 1] != nil { values["link"] = Int64(entry.value) }
+            } else if !entry.path.isInner, entry.path != .embedded {
+                values[World.schema.classes[0].properties[entry.path.detail].name] = Int64(entry.value)
+            }
+        }
+        members = object.members
+        counter = object.count
+    }
+}
+
+/// A batch in words: without numbers that are the message's own, and in order.
+struct PlainPush: Equatable {
+    private var lines: [String] = []
+
+    func difference(from found: PlainPush) -> String {
+        let missing = lines.filter { !found.lines.contains($0) }, surplus = found.lines.filter { !lines.contains($0) }
+        return "expected \(missing), found \(surplus)"
+    }
+
+    init(_ push: SyncPush, _ names: SyncNames) {
+        let entry = { (entry: SyncEntry) in "\(entry.stamp) \(push.replicas[Int(entry.replica)].low).\(entry.epoch)" }
+        lines.append("\(push.epoch) \(push.history) \(push.cursor) seen \(push.seen) of \(push.replicas[0])")
+        for one in push.inherited { lines.append("inherited \(push.replicas[Int(one.replica)].low) \(one.openEpoch) \(one.last)") }
+        var own: [String] = []
+        for change in push.changes {
+            let type = names.classes[Int(change.object.type)], object = "\(type.name) \(change.object.key)"
+            if let deleted = change.deleted { own.append("\(object) deleted \(entry(deleted))") }
+            if let created = change.created { own.append("\(object) created \(entry(created))") }
+            for one in change.registers {
+                let name = type.properties[Int(one.path.property)]
+                if name.hasPrefix("embedded") { continue }
+                // A new object has nothing before it is set.
+                if one.value == .null || one.value == .absent, one.entry.stamp == change.created?.stamp { continue }
+                own.append("\(object) \(name) \(one.path.key) = \(Self.value(one.value, names)) \(entry(one.entry))")
+            }
+            for one in change.members { own.append("\(object) member \(one.element) \(one.isMember) \(entry(one.entry))") }
+            for one in change.sums {
+                own.append("\(object) sum \(push.replicas[Int(one.replica)].low).\(one.epoch) \(one.amount) began \(one.began)")
+            }
+        }
+        lines += own.sorted()
+    }
+
+    private static func value(_ value: SyncValue, _ names: SyncNames) -> String {
+        if case .link(let target) = value { return "\(names.classes[Int(target.type)].name) \(target.key)" }
+        return "\(value)"
+    }
+}
