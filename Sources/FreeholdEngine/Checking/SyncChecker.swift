@@ -24,14 +24,14 @@ struct SyncChecker {
     mutating func run() {
         let trees = PendingTrees(state.root)
         for entry in state.root.auxiliaries where entry.kind == .sync {
-            let isKnown = [PendingTrees.changes, PendingTrees.deletions, PendingTrees.sums, AbsentLinkTree.column].contains(entry.column)
+            let isKnown = trees.all.contains { $0.column == entry.column }
             if !isKnown || !isCaptured || entry.reference.isNull {
                 complain(isCaptured ? "it has a tree \(entry.column) that is none of sync"
                     : "it is not synced, and has a tree \(entry.column) of sync")
             }
         }
         guard isCaptured else { return }
-        for tree in [trees.changes, trees.deletions, trees.sums, trees.absent] {
+        for (_, tree) in trees.all {
             let faults = OrderedIndex(root: tree, access: access).verify()
             for fault in faults { complain(fault) }
             if !faults.isEmpty { return }
@@ -40,6 +40,9 @@ struct SyncChecker {
             try checkDeletions(trees)
             try checkChanges(trees)
             try checkSums(trees)
+            var identities = IdentityChecker(state: state, body: body, access: access)
+            try identities.run(trees)
+            identities.complaints.forEach { complain($0) }
             try checkAbsent(trees.absent)
         } catch {
             report.report(.damagedBlock, place, error.message)
@@ -81,6 +84,7 @@ struct SyncChecker {
             case .property(let number): try check(entry.key, number, collection: nil)
             case .member(let number, _): try check(entry.key, number, collection: .set)
             case .mapKey(let number, _): try check(entry.key, number, collection: .map)
+            case .element(let number, _): try check(entry.key, number, collection: .list)
             }
             last = entry
         }
@@ -104,7 +108,7 @@ struct SyncChecker {
             return complain("a change of object \(key) is of property number \(number), which does not exist")
         }
         let property = stored.properties[column], kind = property.collections.first
-        if collection == nil ? kind == .set || kind == .map || stored.isCounter(column) : kind != collection {
+        if collection == nil ? kind != nil || stored.isCounter(column) : kind != collection {
             complain("a change of '\(property.name)' of object \(key) is of another kind than the property")
         }
         guard let found = try state.find(key) else { return complain("object \(key) is changed, and does not exist") }

@@ -38,6 +38,8 @@ final class PendingChange {
         self.pending = pending
     }
 
+    var access: BlockAccess { pending.access }
+
     private func tree(_ root: BlockReference) -> OrderedIndex { OrderedIndex(root: root, access: pending.access) }
 
     // MARK: Noting
@@ -132,9 +134,20 @@ final class PendingChange {
         try write()
     }
 
-    private func isUnsent(_ other: PendingOrigin) -> Bool { other == origin || other == openBefore }
+    func isUnsent(_ other: PendingOrigin) -> Bool { other == origin || other == openBefore }
 
     // MARK: Trees
+
+    func remove(_ entry: PendingEntry) {
+        other.setKey(of: entry)
+        changes.remove(other.bytes, ObjectKey(Int64(bitPattern: entry.stamp.rawValue)))
+    }
+
+    func insert(_ entry: PendingEntry) throws(FreeholdError) {
+        other.setKey(of: entry)
+        changes.insert(other.bytes, ObjectKey(Int64(bitPattern: entry.stamp.rawValue)))
+        try writeIfMany()
+    }
 
     /// Notes what the key without origin stands for.
     private func put(_ stamp: SyncStamp) throws(FreeholdError) {
@@ -176,7 +189,7 @@ final class PendingChange {
     }
 
     /// The run of created objects that has an object.
-    private func creation(of object: Int64) throws(FreeholdError) -> PendingEntry? {
+    func creation(of object: Int64) throws(FreeholdError) -> PendingEntry? {
         key.removeAll()
         key.append(PendingKey.created)
         key.append(object: object)

@@ -11,6 +11,8 @@ struct PendingEntry: Equatable {
         case member(UInt32, [UInt8])
         /// A key, given by its UTF-8 bytes, got another value in the map, came into it or left it.
         case mapKey(UInt32, [UInt8])
+        /// Elements of the list were inserted, changed in place, moved or deleted.
+        case element(UInt32, ElementChange)
     }
 
     let key: Int64
@@ -22,7 +24,7 @@ struct PendingEntry: Equatable {
     var property: UInt32? {
         switch what {
         case .created, .deleted: nil
-        case .property(let number), .member(let number, _), .mapKey(let number, _): number
+        case .property(let number), .member(let number, _), .mapKey(let number, _), .element(let number, _): number
         }
     }
 

@@ -7,6 +7,8 @@
 ///         2 · object u64 · 2 · property u32 · origin                     property
 ///         2 · object u64 · 3 · property u32 · member's index key · origin
 ///         2 · object u64 · 4 · property u32 · map's key · origin
+///         2 · object u64 · 5 · property u32 · act u8 · first element's identity u64 · last's u64 · [place] · origin
+///         place, of what was inserted or moved: position of the first u64 · position on its left u64 · on the right of the last u64
 ///         posting: the stamp
 /// 62,001  the primary key's index key        posting: the object key it had; not for integer keys that are the object key
 /// 62,002  object u64 · property u32 · origin · increments u32 · stamp of the first u64    posting: the amount
@@ -18,8 +20,9 @@ enum PendingKey {
     private static let createdBytes = 17 + originBytes, changedBytes = 10 + originBytes, sumBytes = 12 + originBytes + incrementBytes
     /// The maximum length of a set's member or a map's key in a synced class.
     static let maximumElement = 60_000
+    private static let elementBytes = 17, placeBytes = 24
 
-    enum Tag: UInt8 { case deleted = 1, property = 2, member = 3, mapKey = 4 }
+    enum Tag: UInt8 { case deleted = 1, property = 2, member = 3, mapKey = 4, element = 5 }
 
     /// The entry with this key in tree 62,000; nil for bytes that no writer produces.
     static func entry(_ bytes: [UInt8], posting: Int64) -> PendingEntry? {
@@ -39,8 +42,27 @@ enum PendingKey {
         switch tag {
         case .member: return made(.member(number, element))
         case .mapKey: return made(.mapKey(number, element))
+        case .element: return elements(element).flatMap { made(.element(number, $0)) }
         default: return element.isEmpty ? made(.property(number)) : nil
         }
+    }
+
+    /// What was done to elements; nil for bytes that no writer produces.
+    private static func elements(_ bytes: [UInt8]) -> ElementChange? {
+        guard let act = bytes.first.flatMap({ SyncChange.Act(rawValue: $0) }) else { return nil }
+        let isPlaced = act == .inserted || act == .moved, first = identity(bytes, 1), last = identity(bytes, 9)
+        guard bytes.count == elementBytes + (isPlaced ? placeBytes : 0), first <= last, first.count > 0, first.replica == last.replica,
+              first.replica > 0 else { return nil }
+        var change = ElementChange(act, first.rawValue...last.rawValue)
+        if isPlaced {
+            (change.position, change.left, change.right) = (identity(bytes, 17), identity(bytes, 25), identity(bytes, 33))
+            if !change.position.hasRoom(for: change.count) { return nil }
+        }
+        return change
+    }
+
+    private static func identity(_ bytes: [UInt8], _ offset: Int) -> SyncIdentity {
+        bytes.count >= offset + 8 ? SyncIdentity(rawValue: word(bytes, offset, 8)) : .none
     }
 
     /// The sum with this key in tree 62,002; nil for bytes that no writer produces.
@@ -106,8 +128,19 @@ extension ByteBuffer {
         case .mapKey(let number, let bytes):
             setChange(.mapKey, of: entry.key, number)
             bytes.withUnsafeBytes { append($0) }
+        case .element(let number, let change):
+            setChange(.element, of: entry.key, number)
+            append(change)
         }
         append(entry.origin)
+    }
+
+    private func append(_ change: ElementChange) {
+        append(change.act.rawValue)
+        append(big: change.first.rawValue)
+        append(big: change.last.rawValue)
+        if change.position == .none { return }
+        for identity in [change.position, change.left, change.right] { append(big: identity.rawValue) }
     }
 
     /// The key of an entry of tree 62,002.

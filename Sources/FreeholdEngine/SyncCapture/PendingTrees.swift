@@ -1,12 +1,17 @@
-/// The trees of pending changes of one class, and reading them.
+/// The trees of sync of one class: what is pending of it, and identities; and reading what is pending.
 struct PendingTrees: Equatable {
     /// The column numbers of their entries in the table root. Derived indexes may have the same numbers; the kind tells them apart.
     static let changes = 62_000, deletions = 62_001, sums = 62_002
+    static let identities = 62_004, embedded = 62_005, replicas = 62_006
 
     var changes = BlockReference.null
     var deletions = BlockReference.null
     var sums = BlockReference.null
-    /// Links to objects that are not here (`AbsentLinkTree`): not a pending change.
+    /// The identities of lists' elements, of embedded objects, and the replicas that have given them (`IdentityReader`).
+    var identities = BlockReference.null
+    var embedded = BlockReference.null
+    var replicas = BlockReference.null
+    /// Links to objects that are not here (`AbsentLinkTree`).
     var absent = BlockReference.null
 
     init() {}
@@ -17,26 +22,40 @@ struct PendingTrees: Equatable {
             case Self.changes: changes = entry.reference
             case Self.deletions: deletions = entry.reference
             case Self.sums: sums = entry.reference
+            case Self.identities: identities = entry.reference
+            case Self.embedded: embedded = entry.reference
+            case Self.replicas: replicas = entry.reference
             case AbsentLinkTree.column: absent = entry.reference
             default: break
             }
         }
     }
 
-    /// Whether nothing is pending.
-    var isEmpty: Bool { changes.isNull && deletions.isNull && sums.isNull }
+    /// The trees with the column numbers of their entries.
+    var all: [(column: Int, root: BlockReference)] {
+        [(Self.changes, changes), (Self.deletions, deletions), (Self.sums, sums), (Self.identities, identities), (Self.embedded, embedded),
+         (Self.replicas, replicas), (AbsentLinkTree.column, absent)]
+    }
+
+    var isEmpty: Bool { all.allSatisfy(\.root.isNull) }
+
+    /// Whether nothing is pending; there may be identities.
+    var isSettled: Bool { changes.isNull && deletions.isNull && sums.isNull }
+
+    /// These trees, with the identities of others.
+    func with(identitiesOf other: Self) -> PendingTrees {
+        var made = self
+        (made.identities, made.embedded, made.replicas) = (other.identities, other.embedded, other.replicas)
+        return made
+    }
 
     /// Puts the trees into a table root.
     func store(in root: inout TableRoot) {
-        root.replaceAuxiliary(.sync, Self.changes, by: changes)
-        root.replaceAuxiliary(.sync, Self.deletions, by: deletions)
-        root.replaceAuxiliary(.sync, Self.sums, by: sums)
-        root.replaceAuxiliary(.sync, AbsentLinkTree.column, by: absent)
+        for (column, tree) in all { root.replaceAuxiliary(.sync, column, by: tree) }
     }
 
     static func == (one: Self, other: Self) -> Bool {
-        one.changes.isSameBlock(as: other.changes) && one.deletions.isSameBlock(as: other.deletions) && one.sums.isSameBlock(as: other.sums)
-            && one.absent.isSameBlock(as: other.absent)
+        zip(one.all, other.all).allSatisfy { $0.root.isSameBlock(as: $1.root) }
     }
 
     // MARK: Reading
@@ -45,6 +64,20 @@ struct PendingTrees: Equatable {
     func forEachChange(in access: BlockAccess, _ body: (PendingEntry) throws(FreeholdError) -> Void) throws(FreeholdError) {
         try Self.forEach(changes, access) { key, posting throws(FreeholdError) in
             guard let entry = PendingKey.entry(key, posting: posting) else { throw Self.damaged("a pending change", access) }
+            try body(entry)
+        }
+    }
+
+    /// Calls `body` with each entry of tree 62,000 whose key begins with these bytes.
+    func forEachChange(prefix: UnsafeRawBufferPointer, in access: BlockAccess,
+                       _ body: (PendingEntry) throws(FreeholdError) -> Void) throws(FreeholdError) {
+        var cursor = try OrderedIndex(root: changes, access: access).cursor(prefix: prefix)
+        var key: [UInt8] = []
+        while try cursor.next() {
+            try cursor.copyKey(into: &key)
+            guard let entry = PendingKey.entry(key, posting: cursor.objectKey.rawValue) else {
+                throw Self.damaged("a pending change", access)
+            }
             try body(entry)
         }
     }
@@ -93,12 +126,19 @@ struct PendingTrees: Equatable {
             try write(&made.sums, isEnd: false)
         }
         try write(&made.sums, isEnd: true)
-        try Self.forEach(absent, access) { bytes, posting throws(FreeholdError) in
-            // Safe: the bytes are copied before the call returns.
-            bytes.withUnsafeBytes { operations.insert($0, ObjectKey(posting)) }
-            try write(&made.absent, isEnd: false)
+        func copy(_ root: BlockReference, to target: inout BlockReference) throws(FreeholdError) {
+            try Self.forEach(root, access) { bytes, posting throws(FreeholdError) in
+                // Safe: the bytes are copied before the call returns.
+                bytes.withUnsafeBytes { operations.insert($0, ObjectKey(posting)) }
+                try write(&target, isEnd: false)
+            }
+            try write(&target, isEnd: true)
         }
-        try write(&made.absent, isEnd: true)
+        // Identities name replicas by numbers of their own, which stay.
+        try copy(identities, to: &made.identities)
+        try copy(embedded, to: &made.embedded)
+        try copy(replicas, to: &made.replicas)
+        try copy(absent, to: &made.absent)
         return made
     }
 
@@ -124,7 +164,7 @@ struct PendingTrees: Equatable {
 package struct PendingCounts: Sendable, Equatable {
     /// Objects created, and deleted.
     package var created = 0, deleted = 0
-    /// Changes of properties, of members of sets and of keys of maps.
+    /// Changes of properties, of members of sets, of keys of maps and of elements of lists.
     package var changes = 0
     /// Sums of counters.
     package var sums = 0
@@ -137,6 +177,7 @@ package struct PendingCounts: Sendable, Equatable {
             // Safe: a run has no more objects than there are keys, and the sum of all is no more than a file has.
             case .created(let last): created = Int(clamping: (last &- entry.key).addingReportingOverflow(1).partialValue) + created
             case .deleted: deleted += 1
+            case .element(_, let change): changes += change.count
             default: changes += 1
             }
         }

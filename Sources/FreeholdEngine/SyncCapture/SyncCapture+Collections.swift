@@ -1,4 +1,4 @@
-/// What has changed in collections: members of sets and keys of maps by themselves, a list as a whole.
+/// What has changed in sets and maps: members and keys by themselves.
 ///
 /// Safe throughout: bytes are copied before the call that takes them returns.
 extension SyncCapture {
@@ -14,28 +14,6 @@ extension SyncCapture {
         case .set: try noteMembers(difference, old, new, own)
         case .map: try noteKeys(difference, old, new, own)
         }
-    }
-
-    private mutating func noteList(_ difference: ColumnDifference, _ old: CollectionReader, _ new: CollectionReader,
-                                   _ own: ClassCapture) throws(FreeholdError) {
-        if difference.property.type.mayLink, try hasOnlyLost(difference, old, new) { return }
-        try own.change.change(difference.key, difference.property.number, now())
-    }
-
-    /// Whether a list has lost elements that linked to deleted objects, and is else the same.
-    private func hasOnlyLost(_ difference: ColumnDifference, _ old: CollectionReader,
-                             _ new: CollectionReader) throws(FreeholdError) -> Bool {
-        let source = try ElementSource(old)
-        for hunk in try CollectionComparison(old: source, new: ElementSource(new)).hunks() {
-            guard hunk.new.isEmpty else { return false }
-            for position in hunk.old where try !isLost(source.element(at: position), difference.property) { return false }
-        }
-        return true
-    }
-
-    private func isLost(_ element: ListElement, _ property: StoredProperty) throws(FreeholdError) -> Bool {
-        guard case .value(let value) = element else { return false }
-        return try isLost(value, property)
     }
 
     private mutating func noteMembers(_ difference: ColumnDifference, _ old: CollectionReader, _ new: CollectionReader,

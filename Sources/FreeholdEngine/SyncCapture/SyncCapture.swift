@@ -16,20 +16,24 @@ struct SyncCapture {
     let since: UInt64
     let pending: PendingBlocks
     let wallMilliseconds: Int64
+    /// What a transaction that applies an answer says of identities; nil in all others.
+    var applied: AppliedIdentities?
     /// The state of sync: the clock goes on with the first change, and an epoch may end.
-    private(set) var body: SyncBody
+    var body: SyncBody
     /// The epoch that was open before.
     private let openBefore: PendingOrigin
     /// The stamp of all changes, once there is one.
     private var stamp: SyncStamp?
 
-    init(older: DerivedTables, newer: DerivedTables, since: UInt64, pending: PendingBlocks, wallMilliseconds: Int64, body: SyncBody) {
+    init(older: DerivedTables, newer: DerivedTables, since: UInt64, pending: PendingBlocks, wallMilliseconds: Int64, body: SyncBody,
+         applied: AppliedIdentities? = nil) {
         self.older = older
         self.newer = newer
         self.since = since
         self.pending = pending
         self.wallMilliseconds = wallMilliseconds
         self.body = body
+        self.applied = applied
         openBefore = PendingOrigin(slot: 0, epoch: body.epoch)
     }
 
@@ -48,13 +52,15 @@ struct SyncCapture {
         let old = try older.state(Int(stored.number), as: stored), new = try newer.state(Int(stored.number), as: stored)
         let known = PendingTrees(new.root)
         let change = PendingChange(known, origin, openBefore: openBefore, table: stored.number, in: pending)
+        let identities = IdentityChange(known, table: stored.number, in: pending)
         let absent = AbsentLinkTree(known.absent, table: stored.number, in: pending)
         if old.stored.properties.contains(where: { stored.column(numbered: $0.number) == nil }) {
             try change.keep(properties: Set(stored.properties.map(\.number)))
+            try identities.keep(properties: Set(stored.properties.map(\.number)))
             try absent.keep(properties: Set(stored.properties.map(\.number)))
         }
         try requireSameKey(old.stored, stored)
-        let comparison = ClassCapture(old: old, new: new, change: change, absent: absent)
+        let comparison = ClassCapture(old: old, new: new, change: change, identities: identities, absent: absent)
         var cursor = try ChangeCursor(old: old, new: new, ColumnPairing(old.stored, new.stored), since: since)
         while let found = try cursor.next() {
             switch found.kind {
@@ -66,10 +72,12 @@ struct SyncCapture {
             case .changed: try noteChange(found, comparison)
             }
         }
+        try identifyUnchanged(comparison)
         try change.write()
-        var trees = change.trees
-        trees.absent = absent.root
-        return trees == known ? nil : trees
+        try identities.write()
+        var made = change.trees.with(identitiesOf: identities.trees)
+        made.absent = absent.root
+        return made == known ? nil : made
     }
 
     private func requireSameKey(_ old: StoredClass, _ new: StoredClass) throws(FreeholdError) {
@@ -80,8 +88,11 @@ struct SyncCapture {
     }
 
     private mutating func noteCreation(_ found: ObjectDifference, _ own: ClassCapture) throws(FreeholdError) {
+        guard let place = found.new else { return }
+        try identifyLists(of: found.key, place, own)
         // An embedded object comes with the property that owns it.
-        guard let place = found.new, own.isRoot else { return }
+        guard own.isRoot else { return try identify(embedded: found.key, own) }
+        if isApplying { return }
         try own.change.create(found.key, now())
         for column in own.counters {
             let value = try own.new.integer(place, column)
@@ -90,6 +101,9 @@ struct SyncCapture {
     }
 
     private mutating func noteDeletion(_ found: ObjectDifference, _ own: ClassCapture) throws(FreeholdError) {
+        if !own.oldLists.isEmpty { try own.identities.removeLists(of: found.key) }
+        if !own.isRoot { try own.identities.unembed(found.key) }
+        if isApplying { return }
         let (isUnsent, hasDroppedSums) = try own.change.remove(found.key)
         try own.absent.removeAll(of: found.key)
         if hasDroppedSums, body.epoch == openBefore.epoch {
@@ -115,6 +129,7 @@ struct SyncCapture {
             return try noteCreation(found, own)
         }
         for (column, property) in own.new.stored.properties.enumerated() where found.columns.contains(column) && !property.isClass {
+            if isApplying, property.collections.first != .list { continue }
             let difference = ColumnDifference(key: found.key, before: before, after: after, column: column, property: property)
             if own.counters.contains(column) {
                 try noteIncrement(difference, own)
@@ -183,7 +198,8 @@ struct SyncCapture {
     func isLost(_ value: Value, _ property: StoredProperty) throws(FreeholdError) -> Bool {
         switch value {
         case .link(let key):
-            guard let target = property.linkTarget else { return false }
+            // An embedded object goes with the value that owns it: that is a change of the value.
+            guard let target = property.linkTarget, newer.schema.find(number: Int(target))?.isEmbedded != true else { return false }
             return try isDeleted(key.rawValue, Int(target))
         case .object(let object): return try isDeleted(object.key.rawValue, object.classNumber)
         default: return false
@@ -203,21 +219,28 @@ struct ClassCapture {
     let old: TableState
     let new: TableState
     let change: PendingChange
+    let identities: IdentityChange
     let absent: AbsentLinkTree
     /// The columns of counters.
     let counters: [Int]
     /// The column of the primary key in the newer version; nil if it is the object key.
     let keyColumn: Int?
+    /// The columns of lists in the newer version, and in the older one.
+    let lists: [Int]
+    let oldLists: [Int]
     /// Whether its objects are known by themselves, and not as parts of others.
     var isRoot: Bool { !new.stored.isEmbedded }
 
-    init(old: TableState, new: TableState, change: PendingChange, absent: AbsentLinkTree) {
+    init(old: TableState, new: TableState, change: PendingChange, identities: IdentityChange, absent: AbsentLinkTree) {
+        self.identities = identities
         self.old = old
         self.new = new
         self.change = change
         self.absent = absent
         let stored = new.stored
         counters = stored.sync == nil ? [] : stored.properties.indices.filter { stored.isCounter($0) }
+        lists = stored.properties.indices.filter { stored.properties[$0].collections.first == .list }
+        oldLists = old.stored.properties.indices.filter { old.stored.properties[$0].collections.first == .list }
         keyColumn = stored.primaryKey.flatMap { stored.properties[$0].isObjectKey ? nil : $0 }
     }
 

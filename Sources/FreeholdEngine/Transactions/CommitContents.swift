@@ -18,6 +18,8 @@ struct CommitContents {
     var sync: SyncBody?
     /// Whether changes of synced classes are noted: not in a transaction that itself writes what is pending.
     let capturesSync: Bool
+    /// The identities of what a transaction applies from the server; nil in all others.
+    let applied: AppliedIdentities?
     /// The wall clock, for changes of synced classes.
     let wallMilliseconds: () -> Int64
 
@@ -86,15 +88,19 @@ struct CommitContents {
             }
             try dropUnsynced(schemaBefore, open)
         }
-        guard capturesSync, let body = sync else { return }
+        guard capturesSync || applied != nil, let body = sync else { return }
         let base = base, access = pending.access
         let older = DerivedTables(schemaBefore, in: access) { table throws(FreeholdError) in
             schemaBefore.isCaptured(table) ? try TableRoot(base.table(table), in: access) : TableRoot()
         }
         var capture = SyncCapture(older: older, newer: settledTables(), since: since, pending: pending,
-                                  wallMilliseconds: wallMilliseconds(), body: body)
+                                  wallMilliseconds: wallMilliseconds(), body: body, applied: applied)
         for stored in schema.presentTables where schema.isCaptured(Int(stored.number)) {
-            guard let writer = writers[Int(stored.number)], writer.isChanged else { continue }
+            let table = Int(stored.number)
+            // Objects that a class has embedded are captured with it, and get identities when it is marked.
+            let isNew = isSchemaChanged && !schemaBefore.isCaptured(table) && !base.table(table).isNull
+            if isNew || applied?.names(stored.number) == true { _ = try settledWriter(table, open) }
+            guard let writer = writers[table], writer.isChanged else { continue }
             if let trees = try capture.trees(of: stored) { trees.store(in: &writer.state.root) }
         }
         sync = capture.body
@@ -106,7 +112,7 @@ struct CommitContents {
             let table = Int(stored.number)
             guard schemaBefore.isCaptured(table), !schema.isCaptured(table) else { continue }
             let writer = try settledWriter(table, open), trees = PendingTrees(writer.state.root)
-            for tree in [trees.changes, trees.deletions, trees.sums, trees.absent] { try pending.freeTree(tree, skipsDamage: true) }
+            for (_, tree) in trees.all { try pending.freeTree(tree, skipsDamage: true) }
             PendingTrees().store(in: &writer.state.root)
         }
     }

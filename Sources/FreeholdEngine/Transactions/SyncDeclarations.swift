@@ -96,6 +96,7 @@ extension CommitContents {
         self.init(base: transaction.base, schema: transaction.schema, isSchemaChanged: transaction.isSchemaChanged,
                   writers: transaction.writers, pending: transaction.pending,
                   sync: transaction.schema.hasSynced ? try transaction.sync.body() : nil, capturesSync: transaction.capturesSync,
+                  applied: transaction.appliedIdentities,
                   wallMilliseconds: { system.wallClockNanoseconds / 1_000_000 })
     }
 }

@@ -31,6 +31,8 @@ public final class WriteTransaction {
     @exclusivity(unchecked) var changedSync: SyncBody?
     /// Whether the commit notes changes of synced classes.
     @exclusivity(unchecked) var capturesSync = true
+    /// The identities of what it applies from the server: set by one that does, together with `capturesSync`.
+    @exclusivity(unchecked) var appliedIdentities: AppliedIdentities?
 
     init(core: DatabaseCore, lease: WriteLease) throws(FreeholdError) {
         self.core = core

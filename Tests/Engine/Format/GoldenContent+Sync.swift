@@ -8,11 +8,12 @@ extension GoldenContent {
         try scribe.write {
             try scribe.make(
                 ClassSchema("Project", primaryKey: "number", [PropertySchema("number", .int), PropertySchema("name", .string)]),
+                ClassSchema("Place", isEmbedded: true, [PropertySchema("street", .string)]),
                 ClassSchema("Task", primaryKey: "id", [
                     PropertySchema("id", .string), PropertySchema("title", .string), PropertySchema("stock", .int),
                     PropertySchema("note", .string, isNullable: true), PropertySchema("tags", .string, collections: [.set]),
                     PropertySchema("map", .int, collections: [.map]), PropertySchema("list", .int, collections: [.list]),
-                    PropertySchema("project", linkTo: "Project"),
+                    PropertySchema("project", linkTo: "Project"), PropertySchema("place", linkTo: "Place"),
                 ]))
             for number in 0..<300 {
                 try scribe.insert("Project", [("number", .int(Int64(number * 2))), ("name", .string("project \(number)"))])
@@ -31,6 +32,11 @@ extension GoldenContent {
                     try scribe.set("Task", key, "map", .map(["k\(round)": .int(1)]))
                     try scribe.set("Task", key, "list", .list([.int(Int64(round))]))
                 }
+                // Inserted, then one of them changed and one moved, then one deleted.
+                let long = (0..<500).map { Value.int($0) }
+                let moved = [.int(-1)] + long[1..<400] + [long[450]] + long[400..<450] + long[451...]
+                try scribe.set("Task", ObjectKey(0), "list", .list([long, moved, Array(long[10...])][round]))
+                try scribe.embed([("street", .string("street \(round)"))], of: "Place", in: ObjectKey(Int64(round)), of: "Task", "place")
                 for number in 300 + round * 40..<320 + round * 40 { try insert(number, scribe) }
                 try scribe.delete("Task", (0..<5).map { ObjectKey(Int64(200 + round * 10 + $0)) })
                 try scribe.delete("Project", [ObjectKey(Int64(400 + round * 2))])
@@ -44,6 +50,7 @@ extension GoldenContent {
         try scribe.insert("Task", [
             ("id", .string("task \(number)")), ("title", .string("t")), ("stock", .int(Int64(number % 3))), ("note", .null),
             ("tags", .set([])), ("map", .map([:])), ("list", .list([])), ("project", .null),
+            ("place", .null),
         ])
     }
 }

@@ -206,7 +206,16 @@ import Testing
         #expect(schema.find("Project")?.sync == StoredSync())
         // Epoch 1 ends with increments that go with their objects, epoch 2 is sealed. What is deleted in epoch 1 leaves nothing.
         let counts = try snapshot.pendingCounts()
-        #expect(counts.created == 300 + 300 + 60 - 15 && counts.deleted == 2 * (5 + 1) && counts.changes == 300 && counts.sums > 200)
+        #expect(counts.created == 300 + 300 + 60 - 15 && counts.deleted == 2 * (5 + 1) && counts.sums > 200)
+        // Properties, members and keys; lists of one element; that of task 0: 490 inserted, 1 moved, 10 deleted; embedded objects.
+        #expect(counts.changes == 60 * 4 + 59 + 490 + 1 + 10 + 3)
+        let trees = PendingTrees(try snapshot.state(Int(task.number), as: task).root)
+        let identities = IdentityReader(trees: trees, access: snapshot.core.access)
+        let list = try #require(task.properties.first { $0.name == "list" }).number, runs = try identities.runs(of: 0, list)
+        #expect(runs.elements == 490 && runs.count == 3 && runs.filter { $0.first != $0.position }.map(\.count) == [1])
+        #expect(try identities.replicas() == [1: body.replica])
+        let place = try #require(schema.find("Place")), embedded = PendingTrees(try snapshot.state(Int(place.number), as: place).root)
+        #expect(try (0..<3).allSatisfy { try IdentityReader(trees: embedded, access: snapshot.core.access).identity(of: $0) != nil })
         var stamps: Set<UInt64> = [], epochs: Set<UInt64> = []
         try PendingTrees(snapshot.state(Int(task.number), as: task).root).forEachChange(in: snapshot.core.access) { entry in
             stamps.insert(entry.stamp.rawValue)

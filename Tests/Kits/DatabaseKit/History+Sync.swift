@@ -84,10 +84,10 @@ extension History {
         transaction.capturesSync = false
         for stored in transaction.schema.presentTables where transaction.schema.isCaptured(Int(stored.number)) {
             let writer = try transaction.writer(Int(stored.number)), trees = PendingTrees(writer.state.root)
-            if trees.isEmpty { continue }
+            if trees.isSettled { continue }
             try writer.open(keepingRows: true)
             for tree in [trees.changes, trees.deletions, trees.sums] { try writer.pending.freeTree(tree) }
-            PendingTrees().store(in: &writer.state.root)
+            PendingTrees().with(identitiesOf: trees).store(in: &writer.state.root)
         }
         try transaction.commit(durability)
     }

@@ -4,8 +4,8 @@
 ///
 ///     state(base) ⊕ pending = state(now)
 public struct PendingOracle {
-    private let base: Snapshot
-    private let now: Snapshot
+    let base: Snapshot
+    let now: Snapshot
     /// Whether an epoch has ended since the base: then the deletion of what was created since may be pending.
     private let isSealed: Bool
     private var complaints: [String] = []
@@ -117,6 +117,9 @@ public struct PendingOracle {
                 if case .int(let number)? = old { start = number }
                 let sum = pending.sums[key]?[property.number] ?? 0
                 if sum != value - start { complain("counter \(property.name) went from \(start) to \(value), by a sum of \(sum)") }
+            } else if property.collections.first == .list, isSame, let old, case .list(let values) = new {
+                let entries = pending.changes[key] ?? []
+                if let found = try listComplaint(stored, property, key, old, values, entries) { complain("\(property.name): \(found)") }
             } else if let old, try !isExplained(property, old, new, pending.changes[key] ?? []) {
                 complain("\(property.name) went from \(old) to \(new), without an entry")
             }
@@ -158,7 +161,6 @@ public struct PendingOracle {
     private func present(_ value: Value, _ property: StoredProperty) throws -> Value {
         guard property.type.mayLink else { return value }
         switch value {
-        case .list(let values) where !property.collections.isEmpty: return .list(try values.filter { try !isLost($0, property) })
         case .set(let values): return .set(try values.filter { try !isLost($0, property) })
         case .map(let entries) where !property.collections.isEmpty:
             var kept: TextMap<Value> = [:]
@@ -170,10 +172,12 @@ public struct PendingOracle {
         }
     }
 
-    private func isLost(_ value: Value, _ property: StoredProperty) throws -> Bool {
+    func isLost(_ value: Value, _ property: StoredProperty) throws -> Bool {
         let target: (table: Int, key: Int64)
         let schema = try now.schema()
         switch value {
+        // An embedded object goes with the value that owns it: that is a change of the value.
+        case .link where property.linkTarget.map { schema.find(number: Int($0))?.isEmbedded == true } ?? false: return false
         case .link(let key): target = (schema.table(of: Int(property.linkTarget ?? 0)), key.rawValue)
         case .object(let object):
             guard schema.find(number: object.classNumber) != nil else { return true }
