@@ -47,6 +47,13 @@ extension History {
                 try transaction.set(ObjectKey(key), in: table, table.column("next"), to: target)
                 draft.set(name, key, place, target)
             }
+            if let key = keys.randomElement(using: &random), let place = schema.properties.firstIndex(where: { $0.name == "numbers" }),
+               case .list(var values)? = draft.classes[name]!.objects[key]?[place] {
+                editNumbers(&values)
+                let table = try transaction.table(name)
+                try transaction.set(ObjectKey(key), in: table, table.column("numbers"), to: .list(values))
+                draft.set(name, key, place, .list(values))
+            }
             if let key = keys.randomElement(using: &random), let doomed = draft.doomed(name, key) {
                 try transaction.delete(ObjectKey(key), from: transaction.table(name))
                 draft.delete(doomed)
@@ -54,6 +61,22 @@ extension History {
         }
         try transaction.commit(durability)
         model = draft
+    }
+
+    /// Inserts, removes, replaces and moves elements of a list, so that each is an entry by its identity.
+    private mutating func editNumbers(_ values: inout [Value]) {
+        for _ in 0..<1 + random.below(4) {
+            let place = random.below(values.count + 1)
+            switch random.below(5) {
+            case 0, 1:
+                let some = (0..<(random.oneIn(6) ? 300 : 2)).map { _ in Value.int(Int64(bitPattern: random.next() >> 20)) }
+                values.insert(contentsOf: some, at: place)
+            case 2 where place < values.count: values.removeSubrange(place..<min(values.count, place + (random.oneIn(4) ? 100 : 1)))
+            case 3 where place < values.count: values[place] = .int(Int64(bitPattern: random.next() >> 20))
+            case 4 where place < values.count: values.insert(values.remove(at: place), at: random.below(values.count + 1))
+            default: continue
+            }
+        }
     }
 
     /// Marks the classes that can be synced, in a commit of its own.

@@ -32,7 +32,7 @@ public enum StateDigest {
         return hasher.finalize()
     }
 
-    /// Of what is pending in synced classes, with stamps and epochs.
+    /// Of what is pending in synced classes, with stamps and epochs, and of all identities.
     public static func ofPending(in snapshot: Snapshot) throws -> Int {
         guard let body = try snapshot.syncState() else { return 0 }
         var hasher = Hasher()
@@ -43,6 +43,15 @@ public enum StateDigest {
             try trees.forEachChange(in: snapshot.core.access) { hasher.combine("\($0)") }
             try trees.forEachDeletion(in: snapshot.core.access) { key, object in hasher.combine("\(key) \(object)") }
             try trees.forEachSum(in: snapshot.core.access) { hasher.combine("\($0)") }
+            let identities = IdentityReader(trees: trees, access: snapshot.core.access)
+            try identities.forEachList { key, property, list throws(FreeholdError) in
+                var list = list
+                let runs = try list.runs(0..<list.count)
+                hasher.combine("\(key) \(property) \(runs)")
+            }
+            try identities.forEachEmbedded { hasher.combine("\($0)") }
+            let replicas = try identities.replicas().sorted { $0.key < $1.key }
+            for (number, replica) in replicas { hasher.combine("\(number) \(replica)") }
         }
         return hasher.finalize()
     }
