@@ -7,7 +7,7 @@ import Testing
 struct ShadowTests {
     @Test("a file holds and sends what the device does", arguments: HistoryVariant.shadowed)
     func files(variant: HistoryVariant) {
-        for seed in TestScale.seeds(4, full: 120) {
+        for seed in TestScale.seeds(4, full: 30) {
             if let violation = World(seed: seed, variant.rules).run() { Issue.record("\(variant.name), seed \(seed): \(violation)") }
         }
     }

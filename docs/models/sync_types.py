@@ -167,7 +167,7 @@ def rebased(elements, pending, local, lost):
             placed.add(one.identity)
         if one.identity in placed:
             before = one.identity
-    for path in pending.items:
+    for path in () if pending.new else pending.items:      # of a new object the server knows nothing, or what it knows is not here yet
         if path[0] == "list" and path[2] != "ins" and path[1] not in known and not has(path[1], "ins"):
             lost.append(path)           # the element was deleted by another
     return tuple(made)

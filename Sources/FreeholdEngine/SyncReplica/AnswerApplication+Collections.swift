@@ -68,11 +68,11 @@ extension AnswerApplication {
         try change(own, object, column, [.removeKeys(removals), .put(values)])
     }
 
-    private func value(_ reader: CollectionReader, _ position: Int) throws(FreeholdError) -> Value {
+    func value(_ reader: CollectionReader, _ position: Int) throws(FreeholdError) -> Value {
         reader.shape.inner == nil ? try reader.value(at: position) : try reader.inner(at: position).value()
     }
 
-    private func change(_ own: AppliedClass, _ object: Int64, _ column: Int, _ changes: [CollectionChange]) throws(FreeholdError) {
+    func change(_ own: AppliedClass, _ object: Int64, _ column: Int, _ changes: [CollectionChange]) throws(FreeholdError) {
         let place = own.stored.column(column)
         let writer = CollectionWriter(transaction: transaction, table: own.objects, key: ObjectKey(object), column: place)
         for change in changes where !change.isEmpty {

@@ -5,6 +5,7 @@ extension AnswerApplication {
         var register: SyncRow.Register?
         var entries: [SyncRow.Register] = []
         var members: [SyncRow.Member] = []
+        var elements: [SyncRow.Element] = []
         var sum: Int64 = 0
     }
 
@@ -18,6 +19,7 @@ extension AnswerApplication {
             }
         }
         for member in row.members where given.indices.contains(Int(member.property)) { given[Int(member.property)].members.append(member) }
+        for list in row.lists where given.indices.contains(Int(list.property)) { given[Int(list.property)].elements = list.elements }
         for counter in row.counters where given.indices.contains(Int(counter.property)) { given[Int(counter.property)].sum = counter.sum }
         let entries = isNew ? [] : try own.pending.changes(of: object), sums = isNew ? [] : try own.pending.sums(of: object)
         for (number, column) in own.columns.enumerated() {
@@ -30,7 +32,8 @@ extension AnswerApplication {
                 switch shape.kind {
                 case .set: try updateSet(own, object, column, given[number].members, pending)
                 case .map: try updateMap(own, object, column, given[number].entries, pending)
-                case .list: break
+                case .list where isEmbedded(property): break
+                case .list: try updateList(own, object, column, given[number].elements, pending)
                 }
             } else if !isEmbedded(property) {
                 try updateValue(own, object, column, given[number].register, pending.first)

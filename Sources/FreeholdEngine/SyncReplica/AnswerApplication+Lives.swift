@@ -84,17 +84,33 @@ extension AnswerApplication {
                 if isSet { note(.property(property.number)) }
                 continue
             }
+            if shape.kind == .list {
+                try becomeInsertions(own, object, property, known, creation)
+                continue
+            }
             for position in 0..<reader.count {
                 switch shape.kind {
                 case .set:
                     key.setIndexKey(try reader.value(at: position), of: property.type)
                     note(.member(property.number, key.array))
                 case .map: note(.mapKey(property.number, Array(try reader.key(at: position).utf8)))
-                case .list: note(.property(property.number))
+                case .list: break
                 }
             }
         }
         try own.pending.write()
+    }
+
+    private func becomeInsertions(_ own: AppliedClass, _ object: Int64, _ property: StoredProperty, _ known: [PendingEntry],
+                                  _ creation: PendingEntry) throws(FreeholdError) {
+        let reader = IdentityReader(trees: PendingTrees(own.writer.state.root), access: transaction.pending.access)
+        var elements = PendingElements(known.filter { $0.property == property.number })
+        let before = elements.changes.count
+        elements.addCreation(try reader.runs(of: object, property.number), creation)
+        for (change, _) in elements.changes[before...] {
+            let what = PendingEntry.What.element(property.number, change)
+            own.pending.insert(PendingEntry(key: object, what: what, stamp: creation.stamp, origin: creation.origin))
+        }
     }
 
     private func insert(_ own: AppliedClass, _ row: SyncRow) throws(FreeholdError) -> Int64? {

@@ -22,6 +22,9 @@ final class AnswerApplication {
     @exclusivity(unchecked) private var clearedMerged: [MergedProperty: PendingEntry] = [:]
     @exclusivity(unchecked) private var clearedCreations: [Int: [PendingEntry]] = [:]
     @exclusivity(unchecked) var absent: AbsentLinks
+    /// The identities of what the answer brings, for the commit.
+    @exclusivity(unchecked) var identities = AppliedIdentities()
+    @exclusivity(unchecked) private var replicaNumbers: [ReplicaIdentity: Int] = [:]
 
     struct MergedProperty: Hashable {
         let table: Int
@@ -94,6 +97,7 @@ final class AnswerApplication {
         body.history = answer.history
         body.cursor = answer.cursor
         try store()
+        transaction.appliedIdentities = identities
     }
 
     func own(_ object: SyncObject) -> AppliedClass? { classes.indices.contains(Int(object.type)) ? classes[Int(object.type)] : nil }
@@ -146,6 +150,16 @@ final class AnswerApplication {
         let known = clearedMerged[MergedProperty(table: own.table, object: object, property: property.number)]
         if let known, isSame(known.origin) { return true }
         return clearedCreations[own.table]?.contains { $0.key <= object && object <= $0.lastKey && isSame($0.origin) } ?? false
+    }
+
+    // MARK: Identities
+
+    /// The number of a replica in `identities`.
+    func number(of replica: ReplicaIdentity) -> Int {
+        if let known = replicaNumbers[replica] { return known }
+        replicaNumbers[replica] = identities.replicas.count
+        identities.replicas.append(replica)
+        return identities.replicas.count - 1
     }
 
     // MARK: Reports

@@ -7,10 +7,10 @@ extension Device {
         let before = now.objects, clock = now.clock, stamp = stamp()
         now.commits += 1
         defer { follow { try $0.commit(changes, before: before, clock: clock, self) } }
-        let openBefore = now.epoch
+        openBefore = now.epoch
         for (key, made) in changes.sorted(by: { $0.key < $1.key }) {
             var made = made
-            if isCaptured { capture(key, now.objects[key], &made, stamp, openBefore) }
+            if isCaptured { capture(key, now.objects[key], &made, stamp) }
             now.objects[key] = made
         }
         if isDurable { flush() }
@@ -34,11 +34,11 @@ extension Device {
         return made
     }
 
-    private func capture(_ key: Int, _ old: DeviceObject?, _ made: inout DeviceObject?, _ stamp: SyncStamp, _ openBefore: UInt64) {
+    private func capture(_ key: Int, _ old: DeviceObject?, _ made: inout DeviceObject?, _ stamp: SyncStamp) {
         var old = old, pending = now.pending[key] ?? Pending()
         now.pending[key] = nil
         if let before = old, made == nil || made!.born != before.born {
-            captureDeletion(key, &pending, stamp, openBefore)
+            captureDeletion(key, &pending, stamp)
             old = nil
         }
         if made != nil {
@@ -48,16 +48,20 @@ extension Device {
         now.pending[key] = pending.isEmpty ? nil : pending
     }
 
+    /// Whether an epoch is the open one, or was when the transaction began.
+    private func isUnsent(_ epoch: UInt64, _ replica: Int) -> Bool {
+        replica == now.replica && (epoch == now.epoch || epoch == openBefore)
+    }
+
     /// If sums of the open epoch go with the object, that epoch ends: a copy of the file may have them.
-    private func captureDeletion(_ key: Int, _ pending: inout Pending, _ stamp: SyncStamp, _ openBefore: UInt64) {
-        let isOpen = { [now] (epoch: UInt64, replica: Int) in replica == now.replica && (epoch == now.epoch || epoch == openBefore) }
-        let isUnsent = pending.new.map { isOpen($0.epoch, $0.replica) } ?? false
-        if now.epoch == openBefore, pending.deltas.contains(where: { isOpen($0.epoch, $0.replica) }) { now.epoch += 1 }
+    private func captureDeletion(_ key: Int, _ pending: inout Pending, _ stamp: SyncStamp) {
+        let isNew = pending.new.map { isUnsent($0.epoch, $0.replica) } ?? false
+        if now.epoch == openBefore, pending.deltas.contains(where: { isUnsent($0.epoch, $0.replica) }) { now.epoch += 1 }
         world.judge.excuse(pending.tokens)
         pending.removeAllItems()
         pending.deltas = []
         pending.new = nil
-        if !isUnsent { pending.gone = item(stamp, nil, key) }
+        if !isNew { pending.gone = item(stamp, nil, key) }
     }
 
     private func captureContents(_ key: Int, _ pending: inout Pending, _ old: DeviceObject, _ made: inout DeviceObject,
@@ -150,7 +154,7 @@ extension Device {
             if let item = pending[path] { world.judge.excuse(item.token) }
             pending[path] = nil
         }
-        if inserted.map({ $0.epoch != now.epoch || $0.replica != now.replica }) ?? true {
+        if inserted.map({ !isUnsent($0.epoch, $0.replica) }) ?? true {
             let path = Path.element(one.identity, .deleted)
             pending[path] = item(stamp, path, key)
         }

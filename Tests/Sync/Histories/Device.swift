@@ -51,6 +51,8 @@ final class Device {
     /// A real file that goes through the same.
     var shadow: ShadowFile?
     private var hasLost = false
+    /// The epoch that was open when the last transaction began.
+    var openBefore: UInt64 = 1
 
     init(_ number: Int, user: Int, world: World, replica: Int) {
         self.number = number

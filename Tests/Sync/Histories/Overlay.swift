@@ -61,7 +61,8 @@ private func rebased(_ elements: [Element], _ pending: Pending, _ local: [Elemen
         }
         if made.contains(where: { $0.identity == one.identity }) { before = one.identity }
     }
-    for (path, _) in pending.items where path.isElement && path.act != .inserted {
+    // Of a new object the server knows nothing, or what it knows is not here yet.
+    for (path, _) in pending.items where pending.new == nil && path.isElement && path.act != .inserted {
         if !isKnown(path.identity), !has(path.identity, .inserted) { lost.append(path) }        // deleted by another
     }
     return made

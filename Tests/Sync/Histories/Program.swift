@@ -65,8 +65,8 @@ struct Program {
         }
         switch world.random.below(6) {
         case 0, 1: editValues(key, &here)
-        case 2 where world.rules.lists, 3 where world.rules.lists: editList(key, &here)
-        case 2, 3, 4: editCollections(&here)
+        case 2, 3: editList(key, &here)
+        case 4: editCollections(&here)
         default: here.count += 1
         }
         put(key, here)
@@ -112,7 +112,7 @@ struct Program {
             set(&here, .name, free.isEmpty ? 0 : world.random.pick(free))
         case 6: editLink(key, &here)
         case 7: set(&here, .merged, world.number(of: world.sets[here.registers.value(.merged)].union([world.unique()])))
-        case 8 where !world.rules.lists, 9 where !world.rules.lists: set(&here, .x, world.unique())
+        case 8 where !world.rules.embedded, 9 where !world.rules.embedded: set(&here, .x, world.unique())
         case 8: set(&here, .embedded, Int(device.newIdentity().word))
         default:
             let instance = here.registers.instance

@@ -99,6 +99,10 @@ final class ShadowFile {
                 try transaction.set(object, in: table, table.column(name), to: entry.value == 0 ? .null : .int(Int64(entry.value)))
             }
         }
+        if made.elements.map(\.value) != old.elements.map(\.value) {
+            let list = try transaction.list(of: object, in: table, table.column("list"))
+            try list.assign(made.elements.map { .int(Int64($0.value)) })
+        }
         if made.count != old.count { try transaction.set(object, in: table, table.column("counter"), to: .int(made.count)) }
         let set = try transaction.set(of: object, in: table, table.column("set"))
         for member in 0..<2 where (made.members ^ old.members) & 1 << UInt8(member) != 0 {
@@ -187,6 +191,7 @@ final class ShadowFile {
             case .int(let number) where name == "counter": made.counter = number
             case .int(let number) where name != "id": made.values[name] = number
             case .object(let target): made.values[name] = target.key.rawValue + 1
+            case .list(let elements): made.elements = elements.map { if case .int(let number) = $0 { number } else { -1 } }
             case .set(let members): for case .int(let member) in members { made.members |= 1 << UInt8(member) }
             case .map(let entries): for (entry, value) in entries { if case .int(let number) = value { made.entries[entry] = number } }
             default: break
@@ -210,6 +215,7 @@ struct PlainObject: Equatable {
     var values: [String: Int64] = [:]
     var entries: [String: Int64] = [:]
     var members: UInt8 = 0
+    var elements: [Int64] = []
     var counter: Int64 = 0
 
     init() {}
@@ -226,6 +232,7 @@ struct PlainObject: Equatable {
             }
         }
         members = object.members
+        elements = object.elements.map { Int64($0.value) }
         counter = object.count
     }
 }
@@ -256,6 +263,13 @@ struct PlainPush: Equatable {
                 own.append("\(object) \(name) \(one.path.key) = \(Self.value(one.value, names)) \(entry(one.entry))")
             }
             for one in change.members { own.append("\(object) member \(one.element) \(one.isMember) \(entry(one.entry))") }
+            let identity = { (one: SyncIdentity) in one == .none ? "-" : "\(push.replicas[one.replica].low).\(one.count)" }
+            for (place, one) in change.elements.enumerated() {
+                let value = one.act == .inserted || one.act == .changed ? "\(one.value)" : ""
+                let at = one.position == .none ? "" : " #\(place)"
+                let sides = "at \(identity(one.position)) between \(identity(one.left)) and \(identity(one.right))"
+                own.append("\(object)\(at) \(one.act) \(identity(one.element)) \(value) \(sides) \(entry(one.entry))")
+            }
             for one in change.sums {
                 own.append("\(object) sum \(push.replicas[Int(one.replica)].low).\(one.epoch) \(one.amount) began \(one.began)")
             }

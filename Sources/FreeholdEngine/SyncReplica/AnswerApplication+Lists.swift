@@ -1,0 +1,98 @@
+/// Lists: the row's elements with what is pending of this file's.
+extension AnswerApplication {
+    func updateList(_ own: AppliedClass, _ object: Int64, _ column: Int, _ elements: [SyncRow.Element],
+                    _ entries: [PendingEntry]) throws(FreeholdError) {
+        guard let place = try own.writer.state.find(object), let reader = try own.writer.state.collection(place, column) else { return }
+        let property = own.stored.properties[column]
+        let known = IdentityReader(trees: PendingTrees(own.writer.state.root), access: transaction.pending.access)
+        var numbers = try LocalReplicas(known, answer.replicas)
+        let local = ListedIdentities(try known.runs(of: object, property.number))
+        var rows: [ListRebase.Element] = []
+        for element in elements {
+            guard let value = try value(element.value, of: property) else { return try refuse(own, object, property) }
+            // The object that an element links to is not here.
+            if value == .null, element.value != .null { continue }
+            guard let identity = numbers.local(element.identity), let position = numbers.local(element.position) else { continue }
+            rows.append(.init(identity: identity, position: position, source: .row(value)))
+        }
+        var notes = ElementNotes()
+        for entry in entries { if case .element(_, let change) = entry.what { notes.load(change, entry.stamp, entry.origin) } }
+        let rebase = ListRebase(rows, local, PendingElements(entries))
+        for (act, ranges) in rebase.lost { _ = notes.take(act, ranges) }
+        for range in rebase.vanished(PendingElements(entries)) { notes.vanish(range) }
+        try notes.moveNeighbours { rebase.runs }
+        for note in notes.dropped { own.pending.remove(note.entry(object, property.number)) }
+        for note in notes.added { own.pending.insert(note.entry(object, property.number)) }
+        try write(rebase, own, object, column, reader)
+        guard rebase.runs != local.runs else { return }
+        let list = AppliedIdentities.List(table: own.stored.number, object: object, property: property.number)
+        identities.lists[list] = rebase.runs.map { run in
+            let replica = numbers.replica(run.first.replica), other = numbers.replica(run.position.replica)
+            return IdentityRun(first: SyncIdentity(replica: number(of: replica), count: run.first.count),
+                               position: SyncIdentity(replica: number(of: other), count: run.position.count), count: run.count)
+        }
+    }
+
+    /// Replaces the elements between the beginning and the end that stay.
+    private func write(_ rebase: ListRebase, _ own: AppliedClass, _ object: Int64, _ column: Int,
+                       _ reader: CollectionReader) throws(FreeholdError) {
+        let made = rebase.elements, count = reader.count
+        func stays(_ element: ListRebase.Element, _ at: Int) throws(FreeholdError) -> Bool {
+            switch element.source {
+            case .local(let index): return index == at
+            case .row(let value):
+                let isSame = try self.value(reader, at).isIdentical(to: value)
+                return isSame && rebase.local(element.identity) == at
+            }
+        }
+        var head = 0, tail = 0
+        while head < min(count, made.count), try stays(made[head], head) { head += 1 }
+        while tail < min(count, made.count) - head, try stays(made[made.count - 1 - tail], count - 1 - tail) { tail += 1 }
+        var values: [Value] = []
+        for element in made[head..<made.count - tail] {
+            switch element.source {
+            case .local(let index): values.append(try value(reader, index))
+            case .row(let value): values.append(value)
+            }
+        }
+        var changes: [CollectionChange] = []
+        if head < count - tail { changes.append(.remove(head..<count - tail)) }
+        if !values.isEmpty { changes.append(.insert(values, at: head)) }
+        try change(own, object, column, changes)
+    }
+}
+
+extension ElementNotes.Note {
+    func entry(_ object: Int64, _ property: UInt32) -> PendingEntry {
+        PendingEntry(key: object, what: .element(property, change), stamp: stamp, origin: origin)
+    }
+}
+
+/// The numbers that replicas have in a class, also those that it gets to know by an answer.
+struct LocalReplicas {
+    private var replicas: [Int: ReplicaIdentity]
+    private var numbers: [ReplicaIdentity: Int] = [:]
+    private let message: [ReplicaIdentity]
+    private var last: Int
+
+    init(_ reader: IdentityReader, _ message: [ReplicaIdentity]) throws(FreeholdError) {
+        replicas = try reader.replicas()
+        for (number, replica) in replicas { numbers[replica] = number }
+        last = replicas.keys.max() ?? 0
+        self.message = message
+    }
+
+    /// An identity of the message; nil if it names no replica of it.
+    mutating func local(_ identity: SyncIdentity) -> SyncIdentity? {
+        guard identity.count > 0, message.indices.contains(identity.replica) else { return nil }
+        let replica = message[identity.replica]
+        if numbers[replica] == nil {
+            last += 1
+            numbers[replica] = last
+            replicas[last] = replica
+        }
+        return SyncIdentity(replica: numbers[replica] ?? 0, count: identity.count)
+    }
+
+    func replica(_ number: Int) -> ReplicaIdentity { replicas[number] ?? .server }
+}
