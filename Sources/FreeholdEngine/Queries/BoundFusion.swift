@@ -25,7 +25,7 @@ final class BoundFusion {
     // Safe: a query is answered on one thread, and nothing here re-enters it.
     @exclusivity(unchecked) private var scores: [ObjectKey: Double]?
 
-    fileprivate init(_ rankings: [(any ObjectRanking, Double)], count: Int) {
+    private init(_ rankings: [(any ObjectRanking, Double)], count: Int) {
         self.rankings = rankings
         self.count = count
     }
@@ -77,11 +77,11 @@ final class BoundFusion {
     var searches: [BoundSearch] { rankings.flatMap(\.ranking.scoredSearches) }
 }
 
-extension QueryBinder {
+extension BoundFusion {
     /// - Parameter ranking: resolves the names of a ranking.
-    func fusion(
+    convenience init(
         _ fusion: QueryFusion, _ ranking: (ObjectQuery) throws(FreeholdError) -> any ObjectRanking
-    ) throws(FreeholdError) -> BoundFusion {
+    ) throws(FreeholdError) {
         if fusion.count < 0 { throw FreeholdError(.malformedInput, "FUSE takes a number of objects that is not negative") }
         if !(1...QueryFusion.mostRankings).contains(fusion.rankings.count) {
             throw FreeholdError(.malformedInput, "FUSE takes 1 to \(QueryFusion.mostRankings) rankings, not \(fusion.rankings.count)")
@@ -91,6 +91,6 @@ extension QueryBinder {
             if let complaint = QueryFusion.complaint(part) { throw FreeholdError(.malformedInput, complaint) }
             rankings.append((try ranking(part.query), part.weight))
         }
-        return BoundFusion(rankings, count: fusion.count)
+        self.init(rankings, count: fusion.count)
     }
 }

@@ -31,15 +31,13 @@ extension BoundQueryStep {
 }
 
 extension QueryBinder {
-    /// - Parameter ranking: resolves the names of a ranking of FUSE.
-    mutating func step(
-        _ step: QueryStep, _ ranking: (ObjectQuery) throws(FreeholdError) -> any ObjectRanking
-    ) throws(FreeholdError) -> BoundQueryStep {
+    /// Resolves the names of a step other than FUSE.
+    mutating func step(_ step: QueryStep) throws(FreeholdError) -> BoundQueryStep {
         switch step {
         case .limit(let count): return .limit(count)
         case .offset(let count): return .offset(count)
         case .nearest(let nearest): return .nearest(try self.nearest(nearest))
-        case .fuse(let fusion): return .fuse(try self.fusion(fusion, ranking))
+        case .fuse: preconditionFailure("the rankings of FUSE are queries of their own")
         case .sort(let keys):
             var bound: [BoundSort] = []
             isInSort = true

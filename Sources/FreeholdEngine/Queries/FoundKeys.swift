@@ -44,7 +44,7 @@ struct FoundKeys {
     /// Merges several sorts into one: the last is the major key, the earlier ones break ties.
     static func merged(_ sorts: ArraySlice<BoundQueryStep>) -> [BoundSort] {
         var keys: [BoundSort] = []
-        for case .sort(let more) in sorts { keys = more + keys }
+        for case .sort(let more) in sorts { keys = keys.isEmpty ? more : more + keys }
         return keys
     }
 

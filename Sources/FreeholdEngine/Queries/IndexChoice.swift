@@ -13,8 +13,8 @@ struct IndexChoice {
         /// Conditions on the key alone are tested on the candidates' keys, without their objects.
         fileprivate var ofKeys: Found {
             var found = self
-            for (place, part) in all.enumerated() where !parts.contains(place) {
-                guard case .test(let test) = part, case .keys(let ranges) = test.kind else { continue }
+            for (place, part) in all.enumerated() {
+                guard case .test(let test) = part, case .keys(let ranges) = test.kind, !parts.contains(place) else { continue }
                 let plan = IndexPlan(found.plan, within: ranges, text: test.comparison.text)
                 found = Found(plan: plan, parts: found.parts.union([place]), all: all)
             }

@@ -15,15 +15,14 @@ struct PathBinder {
     private var steps: [BoundStep] = []
     private var isToMany = false
     private let path: PropertyPath
-    private let binder: QueryBinder
 
-    init(_ table: Table, _ path: PropertyPath, _ binder: QueryBinder) {
+    init(_ table: Table, _ path: PropertyPath) {
         standing = .object(table)
         self.path = path
-        self.binder = binder
     }
 
-    mutating func add(_ step: PathStep) throws(FreeholdError) {
+    /// - Parameter binder: the binder of the whole query.
+    mutating func add(_ step: PathStep, _ binder: borrowing QueryBinder) throws(FreeholdError) {
         switch step {
         case .property(let name): try addProperty(name)
         case .backlinks(let name, let property): try addBacklinks(name, property)
@@ -39,27 +38,27 @@ struct PathBinder {
             try readProperty(isWhole: true)
             steps.append(.part(.type))
             standing = .value(.string, nil)
-        case .score: try addScore()
+        case .score: try addScore(binder)
         case .distance: throw wrong("a distance at the end of a path is for SORT only")
         case .aggregate: break
         }
     }
 
-    func finish(origin: Int) throws(FreeholdError) -> BoundPath {
-        var last = self
+    mutating func finish(origin: Int) throws(FreeholdError) -> BoundPath {
         if case .object(let table) = standing {
             return BoundPath(origin: origin, steps.isEmpty ? [.own] : steps, type: .link, targets: table, isToMany: isToMany, source: path)
         }
-        try last.readProperty(isWhole: false)
-        switch last.standing {
+        try readProperty(isWhole: false)
+        switch standing {
         case .value(let type, let table):
-            return BoundPath(origin: origin, last.steps, type: type, targets: table, isToMany: last.isToMany, source: path)
-        case .nested: return BoundPath(origin: origin, last.steps, type: .mixed, targets: nil, isToMany: last.isToMany, isCollection: true, source: path)
+            return BoundPath(origin: origin, steps, type: type, targets: table, isToMany: isToMany, source: path)
+        case .nested:
+            return BoundPath(origin: origin, steps, type: .mixed, targets: nil, isToMany: isToMany, isCollection: true, source: path)
         case .object, .property: throw wrong("'\(path.written)' does not lead to a value")
         }
     }
 
-    private func wrong(_ message: String) -> FreeholdError { binder.error(.typeMismatch, message, at: path.place) }
+    private func wrong(_ message: String) -> FreeholdError { QueryBinder.error(.typeMismatch, message, at: path.place) }
 
     // MARK: steps
 
@@ -75,7 +74,7 @@ struct PathBinder {
     }
 
     /// The table of the object that the path leads to so far; a link is followed.
-    private mutating func object(for what: String) throws(FreeholdError) -> Table {
+    private mutating func object(for what: @autoclosure () -> String) throws(FreeholdError) -> Table {
         if case .object(let table) = standing { return table }
         if case .property(let column, let table) = standing, !column.isCollection, column.type == .link {
             let target = try table.target(of: column)
@@ -87,7 +86,7 @@ struct PathBinder {
             steps.append(.target(table))
             return table
         }
-        throw wrong("\(what) in '\(path.written)' must follow an object")
+        throw wrong("\(what()) in '\(path.written)' must follow an object")
     }
 
     /// Reads the pending property, if there is one: all elements of a collection.
@@ -112,13 +111,13 @@ struct PathBinder {
         do {
             sources = try table.sibling(name)
         } catch {
-            throw binder.error(.unknownClass, error.message, at: path.place)
+            throw QueryBinder.error(.unknownClass, error.message, at: path.place)
         }
         let column: Column
         do {
             column = try sources.column(property)
         } catch {
-            throw binder.error(.unknownProperty, "property '\(property)' not found in \(name)"
+            throw QueryBinder.error(.unknownProperty, "property '\(property)' not found in \(name)"
                 + QueryText.suggestion(for: property, among: sources.schema.properties.map(\.name)), at: path.place)
         }
         let target = column.type == .link ? try sources.target(of: column) : nil
@@ -145,7 +144,7 @@ struct PathBinder {
         standing = .value(.link, nil)
     }
 
-    private mutating func addScore() throws(FreeholdError) {
+    private mutating func addScore(_ binder: borrowing QueryBinder) throws(FreeholdError) {
         guard path.steps == [.score], path.variable == nil, binder.isInSort else {
             throw wrong("@score stands alone in SORT(…), after a condition with TEXT, as in title TEXT 'tea' SORT(@score DESC)")
         }

@@ -18,23 +18,27 @@ public struct PreparedQuery {
     /// wanted length; a query that begins throws, as the dimensions are probably mistaken.
     public var isContinued = false
 
-    /// - Parameter outer: a further condition that objects must meet, whose searches have no scores.
-    init(_ table: Table, _ query: ObjectQuery, within outer: QueryCondition = .constant(true)) throws(FreeholdError) {
+    /// - Parameter outer: a further condition that objects must meet, whose searches have no scores; nil for none.
+    init(_ table: Table, _ query: ObjectQuery, within outer: QueryCondition? = nil) throws(FreeholdError) {
         self.table = table
         self.query = query
         var binder = QueryBinder(table)
         let condition = try binder.condition(query.condition)
-        // What every object of the answer meets, rankings of rankings included.
-        let whole = outer == .constant(true) ? query.condition : outer && query.condition
-        let all = outer == .constant(true) ? condition : BoundCondition.all([try binder.condition(outer), condition])
+        let all = try outer.map { outer throws(FreeholdError) in BoundCondition.all([try binder.condition(outer), condition]) } ?? condition
         self.condition = all.ordered()
         scores = query.condition.hasSearch ? TextScores(condition.scoredSearches, table) : nil
-        binder.scores = scores
+        if let scores { binder.scores = scores }
         var steps: [BoundQueryStep] = []
         for step in query.steps {
-            // As the first step, FUSE looks at once for objects that meet both conditions; else it ranks what is found before.
-            let shared = steps.isEmpty ? whole : .constant(true)
-            steps.append(try binder.step(step) { ranking throws(FreeholdError) in try PreparedQuery(table, ranking, within: shared) })
+            guard case .fuse(let fusion) = step else {
+                steps.append(try binder.step(step))
+                continue
+            }
+            // As the first step, FUSE looks at once for objects that meet both conditions, rankings of rankings included; else it
+            // ranks what is found before.
+            let shared = steps.isEmpty ? outer.map { $0 && query.condition } ?? query.condition : nil
+            let bound = try BoundFusion(fusion) { ranking throws(FreeholdError) in try PreparedQuery(table, ranking, within: shared) }
+            steps.append(.fuse(bound))
         }
         self.steps = steps
     }
@@ -59,6 +63,7 @@ public struct PreparedQuery {
             // All objects need no key list until a step uses their keys.
             if limit < .max || !selection.isEverything { found = try selection.keys(limit: limit) }
         }
+        if let found, rest.isEmpty { return found }
         var all = FoundKeys(table, found, isContinued: isContinued, tally)
         try all.apply(Array(rest))
         return try all.keys()

@@ -16,6 +16,10 @@ struct QueryBinder {
     }
 
     func error(_ code: FreeholdError.Code, _ message: String, at place: SourcePlace) -> FreeholdError {
+        Self.error(code, message, at: place)
+    }
+
+    static func error(_ code: FreeholdError.Code, _ message: String, at place: SourcePlace) -> FreeholdError {
         FreeholdError(code, place.column == 0 ? message : "query, column \(place.column): \(message)")
     }
 
@@ -114,8 +118,8 @@ struct QueryBinder {
         } else {
             origin = 0
         }
-        var walk = PathBinder(origins[origin].table, path, self)
-        for step in steps { try walk.add(step) }
+        var walk = PathBinder(origins[origin].table, path)
+        for step in steps { try walk.add(step, self) }
         return try walk.finish(origin: origin)
     }
 }

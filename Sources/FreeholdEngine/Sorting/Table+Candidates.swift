@@ -32,7 +32,9 @@ extension Table {
                 if let row = try row(key), try filter.holds(row) { found.append(key) }
             }
         }
-        return (found + (try tailKeys(tailFilter))).sorted { $0.rawValue < $1.rawValue }
+        found += try tailKeys(tailFilter)
+        found.sort { $0.rawValue < $1.rawValue }
+        return found
     }
 
     /// The selected objects of the tail.

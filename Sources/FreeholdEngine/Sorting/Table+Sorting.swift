@@ -36,7 +36,7 @@ func sorted(_ table: Table, keys: [ObjectKey]?, by terms: [CheckedTerm], limit: 
         return Array(keys.prefix(limit))
     }
     if limit == 0 { return [] }
-    if let walk = try CollatedWalk(table, keys, terms) { return try walk.keys(limit: limit) }
+    if first.collation != nil, let walk = try CollatedWalk(table, keys, terms) { return try walk.keys(limit: limit) }
     var wanted = keys
     if keys == nil, limit < table.count / 8 { wanted = try candidates(of: table, first, terms, limit: limit) }
     let objects = SortedObjects(table, terms)
