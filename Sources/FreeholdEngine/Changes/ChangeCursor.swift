@@ -25,6 +25,7 @@ struct ChangeCursor {
         self.new = try ChangeSide(new, against: old)
         self.pairing = pairing
         self.since = since
+        if pairing.isSame { ChangeSide.skipSameTailRows(&self.old, &self.new, since: since) }
     }
 
     /// The next difference, or nil at the end.
@@ -109,11 +110,6 @@ struct ChangeCursor {
             old.advance(rows: made.count)
             new.advance(rows: made.count)
             if !made.changed.isEmpty { run = made }
-            return nil
-        }
-        if pairing.isSame, old.hasSameTailRow(as: new, since: since) {
-            old.advance()
-            new.advance()
             return nil
         }
         let before = old.place!, after = new.place!

@@ -21,6 +21,7 @@ struct ChangeSide {
         for (place, block) in state.tails.enumerated() {
             let reference = state.root.tails[place]
             if other.root.tails.contains(where: { $0.isSameBlock(as: reference) }) { continue }
+            tail.reserveCapacity(tail.count + block.count)
             for index in 0..<block.count { tail.append((try state.checked(block.row(index)), block.incarnation(index))) }
         }
         tail.sort { $0.row.key < $1.row.key }
@@ -50,15 +51,31 @@ struct ChangeSide {
     /// Whether the smallest key is in the cluster.
     var isInCluster: Bool { clusterKey.map { key in tailKey.map { key < $0 } ?? true } ?? false }
 
-    /// Whether the objects with the smallest keys are rows of tails with the same bytes, of one object: most rows of a tail block are
-    /// those of the block before it. The classes have the same columns.
+    /// Leaves out rows of tails that are the same bytes on both sides, of one object: most rows of a tail block are those of the block
+    /// before it. The classes have the same columns.
     ///
     /// Safe: both rows were compared with their class's layout when they were loaded.
-    func hasSameTailRow(as other: ChangeSide, since: UInt64) -> Bool {
-        guard !isInCluster, !other.isInCluster, tailPlace < tail.count, other.tailPlace < other.tail.count else { return false }
-        let (row, incarnation) = tail[tailPlace], (after, newIncarnation) = other.tail[other.tailPlace]
-        guard max(incarnation, newIncarnation) <= since, row.length == after.length else { return false }
-        return freehold_shim_compare(row.start, after.start, row.length) == 0
+    static func skipSameTailRows(_ one: inout ChangeSide, _ other: inout ChangeSide, since: UInt64) {
+        if one.tail.isEmpty || other.tail.isEmpty { return }
+        var left: [(row: RowView, incarnation: UInt64)] = [], right = left
+        var i = 0, j = 0
+        while i < one.tail.count, j < other.tail.count {
+            let (row, incarnation) = one.tail[i], (after, newIncarnation) = other.tail[j]
+            let isBoth = row.key == after.key
+            let isSame = isBoth && max(incarnation, newIncarnation) <= since && row.length == after.length
+                && freehold_shim_compare(row.start, after.start, row.length) == 0
+            if !isSame, row.key <= after.key { left.append((row, incarnation)) }
+            if !isSame, after.key <= row.key { right.append((after, newIncarnation)) }
+            if row.key <= after.key { i += 1 }
+            if isBoth || after.key < row.key { j += 1 }
+        }
+        one.replaceTail(by: left + one.tail[i...])
+        other.replaceTail(by: right + other.tail[j...])
+    }
+
+    private mutating func replaceTail(by rows: [(row: RowView, incarnation: UInt64)]) {
+        tail = rows
+        tailKey = tail.first?.row.key
     }
 
     /// Loads the cluster that is the walk's head.

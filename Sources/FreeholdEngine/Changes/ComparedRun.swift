@@ -17,14 +17,9 @@ struct ComparedRun {
         self.leaves = leaves
         self.oldRow = oldRow
         self.newRow = newRow
-        var count = 1
-        let most = min(leaves.left.count - oldRow, leaves.right.count - newRow)
-        while count < most {
-            let key = leaves.right.key(newRow + count)
-            guard key == leaves.left.key(oldRow + count), limit.map({ key < $0 }) ?? true else { break }
-            count += 1
-        }
-        self.count = count
+        var most = min(leaves.left.count - oldRow, leaves.right.count - newRow)
+        if let limit { most = min(most, leaves.right.lowerBound(limit) - newRow) }
+        count = max(1, leaves.left.sameKeys(from: oldRow, as: leaves.right, from: newRow, atMost: most))
         for pair in pairing.pairs {
             let rows = try leaves.differences(pair, oldRow, newRow, count)
             if rows.isEmpty { continue }

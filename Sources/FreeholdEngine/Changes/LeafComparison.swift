@@ -54,10 +54,28 @@ struct LeafComparison {
     }
 
     private func integers(_ a: PackedIntegers?, _ b: PackedIntegers?, _ nulls: (Bool, Bool), _ i: Int, _ j: Int, _ count: Int) -> RowMask {
+        if let a, let b, !a.head.hasNulls, !b.head.hasNulls { return Self.integers(a, b, i, j, count) }
         var mask = RowMask()
         for row in 0..<count {
             let isNull = (a?.isNull(i + row) ?? nulls.0, b?.isNull(j + row) ?? nulls.1)
             if isNull.0 || isNull.1 ? isNull.0 != isNull.1 : a?[i + row] ?? 0 != b?[j + row] ?? 0 { mask.insert(row) }
+        }
+        return mask
+    }
+
+    /// Compares leaves without nulls, word by word if they are packed alike.
+    private static func integers(_ a: PackedIntegers, _ b: PackedIntegers, _ i: Int, _ j: Int, _ count: Int) -> RowMask {
+        var mask = RowMask()
+        guard i == j, a.width == b.width, a.base == b.base, count > 0 else {
+            for row in 0..<count where a[i + row] != b[j + row] { mask.insert(row) }
+            return mask
+        }
+        if a.width == 0 { return mask }
+        let rows = 64 / a.width
+        for word in i / rows...(i + count - 1) / rows {
+            let before: UInt64 = a.words.little(8 * word), after: UInt64 = b.words.little(8 * word)
+            if before == after { continue }
+            for row in max(i, word * rows)..<min(i + count, (word + 1) * rows) where a[row] != b[row] { mask.insert(row - i) }
         }
         return mask
     }

@@ -16,8 +16,11 @@ final class PendingChange {
     private let openBefore: PendingOrigin
     private let table: UInt32
     private let pending: PendingBlocks
-    private let changes = IndexOperations(), deletions = IndexOperations(), sums = IndexOperations()
-    private let key = ByteBuffer(), other = ByteBuffer()
+    private let tools: CaptureTools
+    private var changes: IndexOperations { tools.changes }
+    private var deletions: IndexOperations { tools.deletions }
+    private var sums: IndexOperations { tools.sums }
+    private let key: ByteBuffer, other: ByteBuffer
     @exclusivity(unchecked) private var found: [UInt8] = []
     /// New objects with consecutive keys.
     @exclusivity(unchecked) private var run: (keys: ClosedRange<Int64>, stamp: SyncStamp)?
@@ -30,8 +33,13 @@ final class PendingChange {
     /// - Parameters:
     ///   - origin: the file's replica, and the open epoch.
     ///   - openBefore: the epoch that was open when the transaction began, if another one was begun since then.
-    init(_ trees: PendingTrees, _ origin: PendingOrigin, openBefore: PendingOrigin, table: UInt32, in pending: PendingBlocks) {
+    ///   - tools: used by no other change at the same time.
+    init(_ trees: PendingTrees, _ origin: PendingOrigin, openBefore: PendingOrigin, table: UInt32, _ tools: CaptureTools,
+         in pending: PendingBlocks) {
         self.trees = trees
+        tools.reset()
+        self.tools = tools
+        (key, other) = (tools.key, tools.other)
         self.openBefore = openBefore
         self.origin = origin
         self.table = table

@@ -15,6 +15,7 @@ struct SyncCapture {
     /// The older version's number.
     let since: UInt64
     let pending: PendingBlocks
+    private let tools: CaptureTools
     let wallMilliseconds: Int64
     /// What a transaction that applies an answer says of identities; nil in all others.
     var applied: AppliedIdentities?
@@ -25,8 +26,9 @@ struct SyncCapture {
     /// The stamp of all changes, once there is one.
     private var stamp: SyncStamp?
 
-    init(older: DerivedTables, newer: DerivedTables, since: UInt64, pending: PendingBlocks, wallMilliseconds: Int64, body: SyncBody,
-         applied: AppliedIdentities? = nil) {
+    init(older: DerivedTables, newer: DerivedTables, since: UInt64, pending: PendingBlocks, _ tools: CaptureTools, wallMilliseconds: Int64,
+         body: SyncBody, applied: AppliedIdentities? = nil) {
+        self.tools = tools
         self.older = older
         self.newer = newer
         self.since = since
@@ -51,17 +53,17 @@ struct SyncCapture {
     mutating func trees(of stored: StoredClass) throws(FreeholdError) -> PendingTrees? {
         let old = try older.state(Int(stored.number), as: stored), new = try newer.state(Int(stored.number), as: stored)
         let known = PendingTrees(new.root)
-        let change = PendingChange(known, origin, openBefore: openBefore, table: stored.number, in: pending)
+        let change = PendingChange(known, origin, openBefore: openBefore, table: stored.number, tools, in: pending)
         let identities = IdentityChange(known, table: stored.number, in: pending)
         let absent = AbsentLinkTree(known.absent, table: stored.number, in: pending)
-        if old.stored.properties.contains(where: { stored.column(numbered: $0.number) == nil }) {
+        if old.stored !== stored, old.stored.properties.contains(where: { stored.column(numbered: $0.number) == nil }) {
             try change.keep(properties: Set(stored.properties.map(\.number)))
             try identities.keep(properties: Set(stored.properties.map(\.number)))
             try absent.keep(properties: Set(stored.properties.map(\.number)))
         }
         try requireSameKey(old.stored, stored)
         let comparison = ClassCapture(old: old, new: new, change: change, identities: identities, absent: absent)
-        var cursor = try ChangeCursor(old: old, new: new, ColumnPairing(old.stored, new.stored), since: since)
+        var cursor = try ChangeCursor(old: old, new: new, tools.pairing(old.stored, new.stored), since: since)
         while let found = try cursor.next() {
             switch found.kind {
             case .inserted: try noteCreation(found, comparison)

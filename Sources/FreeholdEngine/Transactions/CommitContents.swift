@@ -20,6 +20,8 @@ struct CommitContents {
     let capturesSync: Bool
     /// The identities of what a transaction applies from the server; nil in all others.
     let applied: AppliedIdentities?
+    /// Nil without synced classes.
+    let captureTools: CaptureTools?
     /// The wall clock, for changes of synced classes.
     let wallMilliseconds: () -> Int64
 
@@ -88,19 +90,23 @@ struct CommitContents {
             }
             try dropUnsynced(schemaBefore, open)
         }
-        guard capturesSync || applied != nil, let body = sync else { return }
+        guard capturesSync || applied != nil, let body = sync, let captureTools else { return }
         let base = base, access = pending.access
         let older = DerivedTables(schemaBefore, in: access) { table throws(FreeholdError) in
             schemaBefore.isCaptured(table) ? try TableRoot(base.table(table), in: access) : TableRoot()
         }
-        var capture = SyncCapture(older: older, newer: settledTables(), since: since, pending: pending,
+        if isSchemaChanged || applied != nil {
+            for stored in schema.presentTables where schema.isCaptured(Int(stored.number)) {
+                let table = Int(stored.number)
+                // Objects that a class has embedded are captured with it, and get identities when it is marked.
+                let isNew = isSchemaChanged && !schemaBefore.isCaptured(table) && !base.table(table).isNull
+                if isNew || applied?.names(stored.number) == true { _ = try settledWriter(table, open) }
+            }
+        }
+        var capture = SyncCapture(older: older, newer: settledTables(), since: since, pending: pending, captureTools,
                                   wallMilliseconds: wallMilliseconds(), body: body, applied: applied)
-        for stored in schema.presentTables where schema.isCaptured(Int(stored.number)) {
-            let table = Int(stored.number)
-            // Objects that a class has embedded are captured with it, and get identities when it is marked.
-            let isNew = isSchemaChanged && !schemaBefore.isCaptured(table) && !base.table(table).isNull
-            if isNew || applied?.names(stored.number) == true { _ = try settledWriter(table, open) }
-            guard let writer = writers[table], writer.isChanged else { continue }
+        for case let writer? in writers where writer.isChanged && schema.isCaptured(Int(writer.number)) && !isDropped(writer) {
+            let stored = schema.classes[Int(writer.number)]
             if let trees = try capture.trees(of: stored) { trees.store(in: &writer.state.root) }
         }
         sync = capture.body

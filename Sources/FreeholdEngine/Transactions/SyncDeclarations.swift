@@ -97,6 +97,7 @@ extension CommitContents {
                   writers: transaction.writers, pending: transaction.pending,
                   sync: transaction.schema.hasSynced ? try transaction.sync.body() : nil, capturesSync: transaction.capturesSync,
                   applied: transaction.appliedIdentities,
+                  captureTools: transaction.schema.hasSynced ? transaction.writing.capture : nil,
                   wallMilliseconds: { system.wallClockNanoseconds / 1_000_000 })
     }
 }

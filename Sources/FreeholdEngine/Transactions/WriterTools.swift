@@ -18,6 +18,7 @@ final class WriterTools {
     /// When commits look for storage to give back.
     var upkeep = UpkeepTurns()
     let maker = LeafMaker()
+    private var knownCapture: CaptureTools?
     /// Whether a transaction uses the tools. If it is set when the next one begins, that transaction is lost, and may
     /// still use them.
     private(set) var isLent = false
@@ -59,7 +60,18 @@ final class WriterTools {
     }
 
     /// Releases the kept state of classes: after a change of the schema, or one that made it large.
-    func forgetTables() { tableWriters.removeAll(keepingCapacity: true) }
+    func forgetTables() {
+        tableWriters.removeAll(keepingCapacity: true)
+        knownCapture = nil
+    }
+
+    /// What capture of synced classes keeps.
+    var capture: CaptureTools {
+        if let knownCapture { return knownCapture }
+        let made = CaptureTools()
+        knownCapture = made
+        return made
+    }
 
     /// The commit writer, its space map moved to `root`.
     func writer(at root: Root) throws(FreeholdError) -> CommitWriter {

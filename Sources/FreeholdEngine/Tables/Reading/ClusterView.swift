@@ -55,6 +55,16 @@ struct ClusterView {
         return row < count && offset(row) == wanted ? row : nil
     }
 
+    /// The number of rows from `row` on, at most `limit`, that have the keys of another cluster's rows from `start` on.
+    func sameKeys(from row: Int, as other: ClusterView, from start: Int, atMost limit: Int) -> Int {
+        if limit < 1 || key(row) != other.key(start) { return 0 }
+        // Keys without gaps.
+        if keyWidth == 0, other.keyWidth == 0 { return limit }
+        var same = 1
+        while same < limit, key(row + same) == other.key(start + same) { same += 1 }
+        return same
+    }
+
     /// The first row whose key is at least `key`.
     func lowerBound(_ key: Int64) -> Int {
         guard key > firstKey else { return 0 }

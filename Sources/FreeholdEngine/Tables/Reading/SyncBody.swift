@@ -88,29 +88,43 @@ struct SyncBody: Equatable {
 
     /// The bytes of the body.
     var bytes: [UInt8] {
-        let buffer = ByteBuffer(capacity: byteCount)
-        func append(_ replica: ReplicaIdentity) {
-            buffer.append(little: replica.high)
-            buffer.append(little: replica.low)
+        [UInt8](unsafeUninitializedCapacity: byteCount) { room, count in
+            write(into: UnsafeMutableRawBufferPointer(room))
+            count = byteCount
         }
-        append(replica)
-        let stamps = [clock.last.rawValue, clock.seen.rawValue, UInt64(bitPattern: clock.offset)]
-        for word in [home, epoch] + stamps + [history, identities, cursor.next] { buffer.append(little: word) }
-        buffer.append(little: UInt32(cursor.running.count))
-        buffer.append(little: UInt32(slots.count))
-        for transaction in cursor.running { buffer.append(little: transaction) }
-        for slot in slots {
-            append(slot.replica)
-            buffer.append(little: slot.epoch)
-            buffer.append(little: slot.last.rawValue)
-        }
-        return buffer.array
     }
 
     /// Writes the body into a top block that has room for `byteCount` bytes.
     func write(into block: MutableBlock) {
         precondition(block.view.bodyLength == byteCount, "the body of a top block with sync")
-        UnsafeMutableRawBufferPointer(start: block.body, count: byteCount).copyBytes(from: bytes)
+        write(into: UnsafeMutableRawBufferPointer(start: block.body, count: byteCount))
+    }
+
+    private func write(into room: UnsafeMutableRawBufferPointer) {
+        var place = 0
+        func put(_ word: UInt64) {
+            room.storeBytes(of: word.littleEndian, toByteOffset: place, as: UInt64.self)
+            place += 8
+        }
+        put(replica.high)
+        put(replica.low)
+        put(home)
+        put(epoch)
+        put(clock.last.rawValue)
+        put(clock.seen.rawValue)
+        put(UInt64(bitPattern: clock.offset))
+        put(history)
+        put(identities)
+        put(cursor.next)
+        put(UInt64(cursor.running.count) | UInt64(slots.count) << 32)
+        for transaction in cursor.running { put(transaction) }
+        for slot in slots {
+            put(slot.replica.high)
+            put(slot.replica.low)
+            put(slot.epoch)
+            put(slot.last.rawValue)
+        }
+        assert(place == byteCount, "a body of another length")
     }
 
     /// This state for another file with the same pending changes: it has an identity of its own, and what was written under the
