@@ -38,7 +38,12 @@ public final class Database: Sendable {
         if !options.inMemory { try requireFile(path, on: system) }
         let session = try Session.open(path, options.session, system, verifier: TreeVerifier(), initial: FirstVersion.make)
         let core = try DatabaseCore(session, decryptedBytesLimit: options.decryptedBytesLimit, parkedLimit: options.parkedLimit, threadLimit: options.threadLimit)
-        return Database(core, options)
+        let database = Database(core, options)
+        do throws(FreeholdError) { try core.confirmIdentity(timeoutMilliseconds: options.lockTimeoutMilliseconds) } catch {
+            database.close()
+            throw error
+        }
+        return database
     }
 
     /// Refuses devices, pipes and sockets, which cannot be written and cut as a file can. What cannot be looked at is left to the opening.

@@ -45,6 +45,7 @@ struct FileReplacement {
             try unfinished.setPermissions(like: before)
             let after = try unfinished.length()
             removeAuxiliaryFiles(paths, system)
+            try SyncSidecar.forgetClosed(paths, like: old, system)
             point("replace.cleared", system)
             try unfinished.replace(paths.data)
             return (UInt64(before.length), UInt64(after))

@@ -33,6 +33,7 @@ enum DatabaseFiles {
                 throw FreeholdError(.fileReplaced, "the file was replaced meanwhile", path: paths.data)
             }
             guard try mayDelete(liveness) else { return false }
+            try? SyncSidecar.remove(paths, system)
             removeAuxiliaryFiles(paths, system)
             try system.removeFile(paths.data)
             return true

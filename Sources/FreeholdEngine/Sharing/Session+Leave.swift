@@ -75,6 +75,7 @@ extension Session {
         } else if member.memory.poisoned.loadInOrder() == 0, !member.file.mapping.hasFaulted {
             try flushAtEnd()
             point("close.flushed", member.system)
+            closeSidecar()
             try member.file.write(InUseRecord(isInUse: false, place: member.place, session: member.sessionNumber), at: FileLayout.inUse)
         }
         // Another file may have this name by now, and a session of its own.
@@ -94,11 +95,12 @@ extension Session {
     }
 }
 
-/// Removes the lock file and the notify pipes. A file that cannot be removed is harmless.
+/// Removes the lock file and the notify pipes; the folder of the pipes only if nothing else is in it. A file that cannot be
+/// removed is harmless.
 func removeAuxiliaryFiles(_ paths: SessionPaths, _ system: any System) {
     try? system.removeFile(paths.lock)
     try? system.removeFile(LockFile.newPath(paths.lock))
-    // Only pipes are removed: any other file there does not belong to the database.
+    // Only pipes are removed: the sidecar of sync stays, and any other file there does not belong to the database.
     for name in (try? system.listDirectory(paths.management)) ?? [] where ListenerTable.isPipeName(name) {
         try? system.removeFile(paths.management + "/" + name)
     }

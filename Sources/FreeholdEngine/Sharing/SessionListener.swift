@@ -39,12 +39,7 @@ final class SessionListener: Sendable {
         let path = session.bell.listeners.pipePath(place)
         do throws(SystemError) {
             let status = try session.file.file.status()
-            if try system.makeDirectory(session.member.paths.management, permissions: 0o700) {
-                var folder = status
-                // Users who may read the file may enter; users who may write it may put a pipe there.
-                folder.permissions = status.permissions & 0o666 | (status.permissions & 0o444) >> 2
-                try system.setPermissions(of: session.member.paths.management, like: folder)
-            }
+            try session.member.paths.makeManagement(like: status, system)
             if try !system.makeNotifyPipe(path, permissions: 0o600) {
                 try system.removeFile(path)
                 _ = try system.makeNotifyPipe(path, permissions: 0o600)

@@ -28,6 +28,7 @@ extension SessionOpener {
         let (lockFile, isInPlace) = try makeLockFile()
         let session: Session
         do throws(FreeholdError) {
+            try parts.dropSidecarIfCommitsMayBeLost(durable.root, highest: outcome.highestVersion)
             // Not earlier: a process that may not create the lock file leaves no mark in the data either.
             try parts.file.write(
                 InUseRecord(isInUse: true, place: parts.place, session: outcome.sessionNumber), at: FileLayout.inUse)

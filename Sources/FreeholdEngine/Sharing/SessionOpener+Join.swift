@@ -100,6 +100,7 @@ extension Session {
         try member.file.write(ConfirmedRecord(record), at: FileLayout.confirmed)
         try roots.writeVolatileRecord(newest)
         try member.file.makeNameDurable(member.paths, member.options)
+        try dropSidecarIfCommitsMayBeLost(newest)
         try member.file.write(InUseRecord(isInUse: true, place: member.place, session: member.sessionNumber), at: FileLayout.inUse)
         member.memory.inUseWritten.storeInOrder(1)
     }

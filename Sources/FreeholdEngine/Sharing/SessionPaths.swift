@@ -4,7 +4,7 @@ import Platform
 struct SessionPaths: Equatable, Sendable {
     let data: String
     var lock: String { data + ".lock" }
-    /// The folder of the notify pipes: `x.freehold` has `x.freehold.management`.
+    /// The folder of the notify pipes and of the sidecar of sync: `x.freehold` has `x.freehold.management`.
     var management: String { data + ".management" }
 
     private static let slash = UInt8(ascii: "/")

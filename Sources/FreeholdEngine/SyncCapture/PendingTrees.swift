@@ -95,6 +95,14 @@ struct PendingTrees: Equatable {
         }
     }
 
+    /// Whether anything pending was written under the file's own identity, that of slot 0.
+    func hasOwn(in access: BlockAccess) throws(FreeholdError) -> Bool {
+        var isFound = false
+        try forEachChange(in: access) { isFound = isFound || $0.origin.slot == 0 }
+        try forEachSum(in: access) { isFound = isFound || $0.origin.slot == 0 }
+        return isFound
+    }
+
     // MARK: Copying
 
     /// Creates trees with the same entries, whose slots are higher by `shift`.

@@ -6,17 +6,12 @@ extension SyncDeclarations {
     func adopt(from source: Snapshot, keepsIdentity: Bool) throws(FreeholdError) {
         let (schema, top) = try source.contents(), access = source.core.access
         guard schema.hasSynced, let body = try source.syncState() else { return }
-        let session = transaction.core.session, home = session.file.identity.hash
         if keepsIdentity {
             var same = body
-            same.home = home
+            same.home = transaction.core.session.file.identity.hash
             transaction.changedSync = same
         } else {
-            guard body.slots.count < SyncBody.maximumSlots else {
-                throw FreeholdError(.valueTooLarge, "the file has been copied \(body.slots.count) times without a server's answer; sync "
-                    + "it before it is copied again", path: access.path)
-            }
-            transaction.changedSync = body.copied(as: .random(session.system), home: home)
+            transaction.changedSync = try copied(body)
         }
         transaction.capturesSync = false
         for stored in schema.presentTables where schema.isCaptured(Int(stored.number)) {

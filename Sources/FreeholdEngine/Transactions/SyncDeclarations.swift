@@ -93,11 +93,15 @@ extension WriteTransaction {
 extension CommitContents {
     init(of transaction: WriteTransaction) throws(FreeholdError) {
         let system = transaction.core.session.system
+        let sync = transaction.schema.hasSynced ? try transaction.sync.body() : nil
+        // The first synced class of a file. (A copy has none to begin with, too: it has no sidecar until somebody opens it.)
+        if let sync, transaction.base.view.bodyLength == 0, transaction.capturesSync {
+            try transaction.core.session.write(SyncSidecar(replica: sync.replica))
+        }
         self.init(base: transaction.base, schema: transaction.schema, isSchemaChanged: transaction.isSchemaChanged,
                   writers: transaction.writers, pending: transaction.pending,
-                  sync: transaction.schema.hasSynced ? try transaction.sync.body() : nil, capturesSync: transaction.capturesSync,
-                  applied: transaction.appliedIdentities,
-                  captureTools: transaction.schema.hasSynced ? transaction.writing.capture : nil,
+                  sync: sync, capturesSync: transaction.capturesSync, applied: transaction.appliedIdentities,
+                  captureTools: sync == nil ? nil : transaction.writing.capture,
                   wallMilliseconds: { system.wallClockNanoseconds / 1_000_000 })
     }
 }

@@ -197,7 +197,7 @@ import Testing
     func sync() throws {
         let golden = try #require(GoldenFile.all.first { $0.name == "sync-1" })
         try copy(golden)
-        let database = try open(golden)
+        var database = try open(golden, readOnly: true)
         defer { database.close() }
         let snapshot = try database.snapshot(), schema = try snapshot.schema(), body = try #require(try snapshot.syncState())
         #expect(snapshot.root.writeFeatures == FormatFeatures.sync && body.epoch == 3 && body.slots.isEmpty)
@@ -222,6 +222,12 @@ import Testing
             epochs.insert(entry.origin.epoch)
         }
         #expect(epochs == [1, 2, 3] && stamps.count == 4 && stamps.max() == body.clock.last.rawValue)
+        snapshot.end()
+        database.close()
+        // This file is a copy.
+        database = try open(golden)
+        #expect(try database.snapshot().syncState()?.slots.map(\.replica) == [body.replica])
+        #expect(try database.snapshot().pendingCounts() == counts)
         try database.write { try $0.delete(ObjectKey(0), from: $0.table("Task")) }
         #expect(try database.snapshot().pendingCounts().deleted == counts.deleted + 1)
         #expect(try database.check().isClean)

@@ -36,6 +36,7 @@ import Testing
         check(InUseRecord.self, tables["In use"])
         check(PoisonRecord.self, tables["Poison"])
         check(LostRecord.self, tables["Lost"])
+        check(SyncSidecar.self, tables["Sidecar of sync"])
         #expect(tables["Pages"]?.map(\.offset) == FileLayout.headerCopies + FileLayout.durableSlots
             + FileLayout.volatileSlots + [
                 FileLayout.confirmed, FileLayout.inUse, FileLayout.poison, FileLayout.lost, FileLayout.firstData,

@@ -195,9 +195,14 @@ import Testing
             #expect(try copy.snapshot().root.writeFeatures == FormatFeatures.sync)
             copy.close()
             _ = try database.backup(to: "/backup.freehold", on: process)
-            let backup = try Database.open("/backup.freehold", .simulated, on: machine.makeProcess())
-            #expect(try SyncCaptureTests.pending(backup) == Self.changed && SyncCaptureTests.body(backup) == body)
-            backup.close()
+            var reading = OpenOptions.simulated
+            reading.readOnly = true
+            for isRead in [true, false] {
+                let backup = try Database.open("/backup.freehold", isRead ? reading : .simulated, on: machine.makeProcess())
+                #expect(try SyncCaptureTests.pending(backup) == Self.changed && slots(backup) == [isRead ? 0 : 1])
+                #expect(try (SyncCaptureTests.body(backup) == body) == isRead)
+                backup.close()
+            }
         }
     }
 
