@@ -35,14 +35,18 @@ extension AnswerApplication {
                 case .list where isEmbedded(property): break
                 case .list: try updateList(own, object, column, given[number].elements, pending)
                 }
-            } else if !isEmbedded(property) {
+            } else if isEmbedded(property) {
+                let name = answer.names.classes[Int(row.object.type)].properties[number]
+                let place = EmbeddingPlace(own: own, object: object, column: column, name: name)
+                try updateEmbedded(place, given[number].register, pending.first, in: row)
+            } else {
                 try updateValue(own, object, column, given[number].register, pending.first)
             }
         }
         report.changedObjects += 1
     }
 
-    private func isEmbedded(_ property: StoredProperty) -> Bool {
+    func isEmbedded(_ property: StoredProperty) -> Bool {
         property.linkTarget.map { transaction.schema.classes[Int($0)].isEmbedded } ?? false
     }
 

@@ -12,10 +12,12 @@ extension AnswerApplication {
         // Created here, and not sent yet: the object stays.
         guard let object = found, creation == nil else { return }
         let entries = try own.pending.changes(of: object).filter { $0.what != .deleted }, sums = try own.pending.sums(of: object)
-        if reason == .deleted, own.updateWins, !entries.isEmpty { return try createAgain(own, object, entries, sums) }
+        let inner = try ownedEntries(own, object)
+        if reason == .deleted, own.updateWins, !entries.isEmpty || !inner.isEmpty { return try createAgain(own, object, entries, sums) }
         noteAll(own, key.value, entries, sums, reason == .deleted ? .deleted : .notVisible)
         for entry in entries { own.pending.remove(entry) }
         for sum in sums { own.pending.remove(sum) }
+        for (own, entry) in inner { own.pending.remove(entry) }
         try delete(own, object)
     }
 

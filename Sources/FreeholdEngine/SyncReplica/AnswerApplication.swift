@@ -48,7 +48,7 @@ final class AnswerApplication {
             classes.append(made)
         }
         for stored in schema.presentTables where schema.isCaptured(Int(stored.number)) && tables[Int(stored.number)] == nil {
-            if try PendingTrees(transaction.writer(Int(stored.number)).state.root).isEmpty, !answer.isReset { continue }
+            if try PendingTrees(transaction.writer(Int(stored.number)).state.root).isSettled, !answer.isReset { continue }
             _ = try open(stored, .init(name: stored.name, properties: []))
         }
     }

@@ -2,18 +2,20 @@
 ///
 /// Everything that is pending in that version belongs to epochs that have ended, as the seal's commit ended the last one.
 struct BatchMaker {
-    private let snapshot: Snapshot
-    private let schema: StoredSchema
-    private let body: SyncBody
-    private var names: ReplicaNames
-    private var changes: [SyncChange] = []
+    let snapshot: Snapshot
+    let schema: StoredSchema
+    let body: SyncBody
+    var names: ReplicaNames
+    var changes: [SyncChange] = []
     /// The replicas that the message names: this one, its slots, and those that have given identities.
-    private var replicas: [ReplicaIdentity]
-    private var replicaNumbers: [ReplicaIdentity: Int] = [:]
+    var replicas: [ReplicaIdentity]
+    var replicaNumbers: [ReplicaIdentity: Int] = [:]
     /// The message's numbers of a table's replicas.
-    private var translations: [Int: [Int: Int]] = [:]
-    /// The places of a table's changes, by primary key.
-    private var places: [SyncKey: Int] = [:]
+    var translations: [Int: [Int: Int]] = [:]
+    /// The places of changes, by object.
+    private var places: [SyncObject: Int] = [:]
+    /// What is pending of embedded objects, by table and object key; those that a batch has are taken out.
+    var embedded: [Int: [Int64: [PendingEntry]]] = [:]
     /// Primary keys of deleted objects, by table and object key.
     private var deleted: [Int: [Int64: SyncKey]] = [:]
 
@@ -31,7 +33,11 @@ struct BatchMaker {
 
     /// - Parameter epoch: the one that the seal has ended.
     mutating func batch(epoch: UInt64) throws(FreeholdError) -> SyncPush {
+        for stored in schema.presentTables where stored.isEmbedded && schema.isCaptured(Int(stored.number)) { try readEmbedded(stored) }
         for stored in schema.presentTables where stored.sync != nil { try add(stored) }
+        for (table, objects) in embedded.sorted(by: { $0.key < $1.key }) {
+            for (object, entries) in objects.sorted(by: { $0.key < $1.key }) { try addInner(table, object, entries) }
+        }
         let inherited = body.slots.enumerated().map {
             SyncPush.Inherited(replica: UInt32($0 + 1), openEpoch: $1.epoch, last: $1.last)
         }
@@ -51,8 +57,7 @@ struct BatchMaker {
     private mutating func add(_ stored: StoredClass) throws(FreeholdError) {
         let table = Int(stored.number), state = try snapshot.state(table, as: stored), access = snapshot.core.access
         let trees = PendingTrees(state.root)
-        if trees.isEmpty { return }
-        places = [:]
+        if trees.isSettled { return }
         var drafts: [Int64: Draft] = [:], gone: [PendingEntry] = []
         try trees.forEachChange(in: access) { entry in
             switch entry.what {
@@ -80,14 +85,15 @@ struct BatchMaker {
     }
 
     /// The place of an object's change: a deletion and a later creation under one primary key are one change.
-    private mutating func place(of key: SyncKey, _ table: Int) -> Int {
-        if let known = places[key] { return known }
-        places[key] = changes.count
-        changes.append(SyncChange(object: SyncObject(type: names.type(table), key: key)))
+    mutating func place(of key: SyncKey, _ table: Int) -> Int {
+        let object = SyncObject(type: names.type(table), key: key)
+        if let known = places[object] { return known }
+        places[object] = changes.count
+        changes.append(SyncChange(object: object))
         return changes.count - 1
     }
 
-    private func entry(_ entry: PendingEntry) -> SyncEntry {
+    func entry(_ entry: PendingEntry) -> SyncEntry {
         SyncEntry(stamp: entry.stamp, epoch: entry.origin.epoch, replica: UInt32(entry.origin.slot))
     }
 
@@ -109,6 +115,10 @@ struct BatchMaker {
                 for sum in draft.sums where sum.property == property.number { add(sum, property.name, place, table) }
             } else if let shape = property.shape {
                 try add(shape.kind, property, column, found, state, own, draft.created, place)
+            } else if isEmbedded(property) {
+                guard let entry = own.first ?? draft.created else { continue }
+                let owner = Owner(place: place, table: table, name: property.name, instance: .none)
+                try addEmbedded(owner, property, try state.value(found, column), entry, isChanged: !own.isEmpty)
             } else if let entry = own.first ?? draft.created {
                 let value = try state.value(found, column)
                 if value == .null, property.isSingleLink, let target = try absentTarget(of: found.key, property, state) {
@@ -152,72 +162,6 @@ struct BatchMaker {
         case .map: try addEntries(property, reader, own, created, place, Int(state.stored.number))
         case .list: try addElements(property, reader, found, state, own, created, place)
         }
-    }
-
-    // MARK: Lists
-
-    /// What was done to a list's elements, in the order in which positions were made, of the files that this one was copied from first;
-    /// then what needs none.
-    private mutating func addElements(_ property: StoredProperty, _ reader: CollectionReader, _ found: RowPlace, _ state: TableState,
-                                      _ own: [PendingEntry], _ created: PendingEntry?, _ place: Int) throws(FreeholdError) {
-        if isEmbedded(property) { return }
-        let identities = IdentityReader(trees: PendingTrees(state.root), access: snapshot.core.access)
-        let list = ListedIdentities(try identities.runs(of: found.key, property.number))
-        var elements = PendingElements(own)
-        if let created { elements.addCreation(list.runs, created) }
-        let table = Int(state.stored.number), number = names.property(property.name, of: table)
-        try translate(identities, table)
-        var made: [(order: (Int, Int, UInt64), element: SyncChange.Element)] = []
-        for (change, entry) in elements.changes {
-            for offset in 0..<change.count {
-                let identity = change.first.advanced(by: offset), one = change.part(identity.rawValue...identity.rawValue)
-                let named = message(identity, table)
-                var element = SyncChange.Element(property: number, element: named, act: change.act, entry: self.entry(entry))
-                element.position = message(one.position, table)
-                element.left = message(one.left, table)
-                element.right = message(one.right, table)
-                if change.act == .inserted || change.act == .changed, let at = list.index(of: identity) {
-                    element.value = try message(try value(reader, at), property)
-                }
-                made.append((order(of: element.position), element))
-            }
-        }
-        // A stable sort: equal ones stay as they are.
-        let sorted = made.enumerated().sorted { one, other in
-            one.element.order != other.element.order ? one.element.order < other.element.order : one.offset < other.offset
-        }
-        changes[place].elements += sorted.map(\.element.element)
-    }
-
-    private func order(of position: SyncIdentity) -> (Int, Int, UInt64) {
-        if position == .none { return (1, 0, 0) }
-        if position.replica == 0 { return (0, body.slots.count, position.count) }
-        // Slots are in the order of the message, the last copy first.
-        if position.replica <= body.slots.count { return (0, body.slots.count - position.replica, position.count) }
-        return (0, -1, 0) // of an object that was created again: in the order of the list
-    }
-
-    private mutating func translate(_ identities: IdentityReader, _ table: Int) throws(FreeholdError) {
-        if translations[table] != nil { return }
-        var numbers: [Int: Int] = [:]
-        for (number, replica) in try identities.replicas() {
-            if replicaNumbers[replica] == nil {
-                replicaNumbers[replica] = replicas.count
-                replicas.append(replica)
-            }
-            numbers[number] = replicaNumbers[replica]
-        }
-        translations[table] = numbers
-    }
-
-    /// An identity of a table in the message's numbers.
-    private func message(_ identity: SyncIdentity, _ table: Int) -> SyncIdentity {
-        guard identity != .none, let number = translations[table]?[identity.replica] else { return .none }
-        return SyncIdentity(replica: number, count: identity.count)
-    }
-
-    private func isEmbedded(_ property: StoredProperty) -> Bool {
-        property.linkTarget.map { schema.classes[Int($0)].isEmbedded } ?? false
     }
 
     private mutating func addMembers(_ property: StoredProperty, _ reader: CollectionReader, _ own: [PendingEntry],
@@ -270,13 +214,13 @@ struct BatchMaker {
         }
     }
 
-    private func value(_ reader: CollectionReader, _ position: Int) throws(FreeholdError) -> Value {
+    func value(_ reader: CollectionReader, _ position: Int) throws(FreeholdError) -> Value {
         reader.shape.inner == nil ? try reader.value(at: position) : try reader.inner(at: position).value()
     }
 
     // MARK: Values
 
-    private mutating func message(_ value: Value, _ property: StoredProperty) throws(FreeholdError) -> SyncValue {
+    mutating func message(_ value: Value, _ property: StoredProperty) throws(FreeholdError) -> SyncValue {
         let target = property.linkTarget.map { schema.table(of: Int($0)) }
         var found: [Value: SyncObject] = [:]
         // Looked up first: numbering a class changes the names.
@@ -301,7 +245,7 @@ struct BatchMaker {
         return found.map { SyncObject(type: names.type(table), key: $0) }
     }
 
-    private func primaryKey(_ place: RowPlace, _ state: TableState) throws(FreeholdError) -> SyncKey? {
+    func primaryKey(_ place: RowPlace, _ state: TableState) throws(FreeholdError) -> SyncKey? {
         guard let column = state.stored.primaryKey else { return nil }
         return SyncKey(state.stored.isKeyedByInteger ? .int(place.key) : try state.value(place, column))
     }

@@ -42,6 +42,8 @@ package struct SyncReplica {
             guard let held else {
                 throw FreeholdError(.busy, "the version of the seal could not be held; seal again", path: database.path)
             }
+            // Before anything of it is sent: an older copy of the file that is put back is told by it.
+            try database.noteSealed(epoch)
             return Sealed(epoch: epoch, snapshot: held)
         } catch {
             transaction.rollback()

@@ -34,7 +34,7 @@ extension SyncDeclarations {
     func hasPending() throws(FreeholdError) -> Bool {
         let schema = transaction.schema
         for stored in schema.presentTables where schema.isCaptured(Int(stored.number)) {
-            if try !PendingTrees(transaction.writer(Int(stored.number)).state.root).isEmpty { return true }
+            if try !PendingTrees(transaction.writer(Int(stored.number)).state.root).isSettled { return true }
         }
         return false
     }

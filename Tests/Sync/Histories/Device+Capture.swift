@@ -3,17 +3,28 @@
 /// Capture: what a commit has changed, found by comparing the objects before and after.
 extension Device {
     /// A transaction of any program.
-    func commit(_ changes: [(key: Int, made: DeviceObject?)], isDurable: Bool, isCaptured: Bool = true) {
+    func commit(_ given: [(key: Int, made: DeviceObject?)], isDurable: Bool, isCaptured: Bool = true) {
+        var changes = given.sorted { $0.key < $1.key }
+        for index in changes.indices { identify(&changes[index].made) }
         let before = now.objects, clock = now.clock, stamp = stamp()
         now.commits += 1
         defer { follow { try $0.commit(changes, before: before, clock: clock, self) } }
         openBefore = now.epoch
-        for (key, made) in changes.sorted(by: { $0.key < $1.key }) {
+        for (key, made) in changes {
             var made = made
             if isCaptured { capture(key, now.objects[key], &made, stamp) }
             now.objects[key] = made
         }
         if isDurable { flush() }
+    }
+
+    /// Gives an identity to an embedded object that is new.
+    private func identify(_ made: inout DeviceObject?) {
+        guard let old = made?.registers.instance, old.replica == Self.unidentified else { return }
+        let instance = newIdentity(), inner = made!.registers[.inner(old)]
+        made!.registers.set(.embedded, Int(instance.word), made!.registers[.embedded]!.token)
+        made!.registers.removeInner { $0.replica == Self.unidentified }
+        if let inner { made!.registers.set(.inner(instance), inner.value, inner.token) }
     }
 
     /// Does the same to the real file, and compares both.

@@ -51,6 +51,9 @@ final class Device {
     /// A real file that goes through the same.
     var shadow: ShadowFile?
     private var hasLost = false
+    private var placeholders: UInt64 = 0
+    /// Not a replica.
+    static let unidentified = 255
     /// The epoch that was open when the last transaction began.
     var openBefore: UInt64 = 1
 
@@ -95,6 +98,12 @@ final class Device {
     var wallMilliseconds: Int64 { Int64(world.time + skew) * millisecondsPerUnit }
 
     func stamp() -> SyncStamp { now.clock.next(wallMilliseconds: wallMilliseconds) }
+
+    /// An embedded object gets its identity at the commit.
+    func placeholder() -> Identity {
+        placeholders += 1
+        return Identity(Self.unidentified, placeholders)
+    }
 
     func newIdentity() -> Identity {
         now.identities += 1

@@ -87,6 +87,9 @@ struct Registers {
         }
     }
 
+    /// Forgets the properties of embedded objects.
+    mutating func removeInner(where isGone: (Identity) -> Bool) { entries.removeAll { $0.path.isInner && isGone($0.path.identity) } }
+
     /// The embedded object, as an identity.
     var instance: Identity { Identity(word: UInt64(value(.embedded))) }
 }

@@ -28,8 +28,6 @@ struct HistoryRules: Sendable {
     var skews = [0, 45, -300, 400, 2000]
     var retention = 250
     var agents = 1
-    /// Whether programs change embedded objects.
-    var embedded = true
     /// Whether real files go through the same.
     var shadows = false
     /// Rules of devices that are left out.

@@ -19,7 +19,7 @@ struct HistoryVariant: Sendable, CustomStringConvertible {
 }
 
 extension HistoryRules {
-    fileprivate mutating func shadowed() { (copies, kills, shadows, embedded) = (0, 0, true, false) }
+    fileprivate mutating func shadowed() { (copies, kills, shadows) = (0, 0, true) }
     fileprivate mutating func quiet() { (kills, copies, clocks, restores) = (0, 0, 0, 0) }
     fileprivate mutating func plain() { (copies, restores) = (0, 0) }
     fileprivate mutating func copied() { (copies, restores, clocks) = (5, 0, 0) }

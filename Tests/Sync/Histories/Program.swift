@@ -112,12 +112,11 @@ struct Program {
             set(&here, .name, free.isEmpty ? 0 : world.random.pick(free))
         case 6: editLink(key, &here)
         case 7: set(&here, .merged, world.number(of: world.sets[here.registers.value(.merged)].union([world.unique()])))
-        case 8 where !world.rules.embedded, 9 where !world.rules.embedded: set(&here, .x, world.unique())
-        case 8: set(&here, .embedded, Int(device.newIdentity().word))
+        case 8: set(&here, .embedded, Int(device.placeholder().word))
         default:
             let instance = here.registers.instance
             if instance == .none {
-                set(&here, .embedded, Int(device.newIdentity().word))
+                set(&here, .embedded, Int(device.placeholder().word))
             } else {
                 set(&here, .inner(instance), world.unique())
             }

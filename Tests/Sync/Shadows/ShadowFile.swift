@@ -20,6 +20,8 @@ final class ShadowFile {
         machine = SimulatedSystem(seed: seed)
         database = try Database.open(Self.path, .simulated(seed: seed), on: machine.makeProcess())
         try database.write(durability: .processCrash) { transaction in
+            // First, so that embedded objects get their identities before elements of lists do.
+            try transaction.createClass(ClassSchema("Inner", isEmbedded: true, [PropertySchema("inner", .int, isNullable: true)]))
             for name in Self.classNames { try transaction.createClass(Self.schema(name)) }
             for name in Self.classNames {
                 let onConflict = name == "Update" ? SyncConflict.updateWins : .deletionWins
@@ -42,7 +44,7 @@ final class ShadowFile {
         for property in World.schema.classes[0].properties where !property.name.utf8.contains(UInt8(ascii: ".")) {
             switch property.name {
             case "link": properties.append(PropertySchema("link", .mixed))
-            case "embedded": continue
+            case "embedded": properties.append(PropertySchema("embedded", linkTo: "Inner"))
             case "map": properties.append(PropertySchema("map", .int, collections: [.map]))
             case "set": properties.append(PropertySchema("set", .int, collections: [.set]))
             case "list": properties.append(PropertySchema("list", .int, collections: [.list]))
@@ -79,9 +81,23 @@ final class ShadowFile {
         for (key, made) in changes {
             guard let made else { continue }
             let old = before[key].flatMap { $0.born == made.born ? $0 : nil } ?? DeviceObject()
+            try embed(key, made, old, transaction)
             try write(key, made, old, transaction)
         }
         try transaction.commit(.processCrash)
+    }
+
+    private func embed(_ key: Int, _ made: DeviceObject, _ old: DeviceObject, _ transaction: WriteTransaction) throws {
+        let table = try transaction.table(Self.className(key)), object = ObjectKey(Int64(key)), column = try table.column("embedded")
+        let instance = made.registers.instance
+        if instance == .none { return }
+        let inner = made.registers.value(.inner(instance)), value = inner == 0 ? Value.null : .int(Int64(inner))
+        if instance != old.registers.instance {
+            try transaction.embed([("inner", value)], in: object, of: table, column)
+        } else if inner != old.registers.value(.inner(instance)), case .link(let target) = try table.value(object, column) {
+            let targets = try transaction.table("Inner")
+            try transaction.set(target, in: targets, targets.column("inner"), to: value)
+        }
     }
 
     private func write(_ key: Int, _ made: DeviceObject, _ old: DeviceObject, _ transaction: WriteTransaction) throws {
@@ -190,6 +206,13 @@ final class ShadowFile {
             switch try row.value(column) {
             case .int(let number) where name == "counter": made.counter = number
             case .int(let number) where name != "id": made.values[name] = number
+            case .link(let target) where name == "embedded":
+                let targets = try snapshot.table("Inner")
+                guard case .int(let number) = try targets.value(target, targets.column("inner")) else {
+                    made.inner = 0
+                    continue
+                }
+                made.inner = number
             case .object(let target): made.values[name] = target.key.rawValue + 1
             case .list(let elements): made.elements = elements.map { if case .int(let number) = $0 { number } else { -1 } }
             case .set(let members): for case .int(let member) in members { made.members |= 1 << UInt8(member) }
@@ -216,6 +239,8 @@ struct PlainObject: Equatable {
     var entries: [String: Int64] = [:]
     var members: UInt8 = 0
     var elements: [Int64] = []
+    /// The property of the embedded object, 0 for null; nil if there is none.
+    var inner: Int64?
     var counter: Int64 = 0
 
     init() {}
@@ -232,6 +257,8 @@ struct PlainObject: Equatable {
             }
         }
         members = object.members
+        let instance = object.registers.instance
+        if instance != .none { inner = Int64(object.registers.value(.inner(instance))) }
         elements = object.elements.map { Int64($0.value) }
         counter = object.count
     }
@@ -247,6 +274,7 @@ struct PlainPush: Equatable {
     }
 
     init(_ push: SyncPush, _ names: SyncNames) {
+        let identity = { (one: SyncIdentity) in one == .none ? "-" : "\(push.replicas[one.replica].low).\(one.count)" }
         let entry = { (entry: SyncEntry) in "\(entry.stamp) \(push.replicas[Int(entry.replica)].low).\(entry.epoch)" }
         lines.append("\(push.epoch) \(push.history) \(push.cursor) seen \(push.seen) of \(push.replicas[0])")
         for one in push.inherited { lines.append("inherited \(push.replicas[Int(one.replica)].low) \(one.openEpoch) \(one.last)") }
@@ -257,13 +285,12 @@ struct PlainPush: Equatable {
             if let created = change.created { own.append("\(object) created \(entry(created))") }
             for one in change.registers {
                 let name = type.properties[Int(one.path.property)]
-                if name.hasPrefix("embedded") { continue }
                 // A new object has nothing before it is set.
                 if one.value == .null || one.value == .absent, one.entry.stamp == change.created?.stamp { continue }
-                own.append("\(object) \(name) \(one.path.key) = \(Self.value(one.value, names)) \(entry(one.entry))")
+                let value = if case .embedded(let one) = one.value { identity(one) } else { Self.value(one.value, names) }
+                own.append("\(object) \(name) \(identity(one.path.instance)) \(one.path.key) = \(value) \(entry(one.entry))")
             }
             for one in change.members { own.append("\(object) member \(one.element) \(one.isMember) \(entry(one.entry))") }
-            let identity = { (one: SyncIdentity) in one == .none ? "-" : "\(push.replicas[one.replica].low).\(one.count)" }
             for (place, one) in change.elements.enumerated() {
                 let value = one.act == .inserted || one.act == .changed ? "\(one.value)" : ""
                 let at = one.position == .none ? "" : " #\(place)"
