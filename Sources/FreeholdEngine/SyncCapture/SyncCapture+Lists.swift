@@ -164,9 +164,7 @@ extension SyncCapture {
             for range in changed { notes.add(ElementChange(.changed, range), stamp, own.change.origin) }
             for placed in change.placed { notes.add(placed, stamp, own.change.origin) }
         }
-        for act in acts where act != .changed {
-            for note in notes.take(act, lost) { note.change.positions.map { notes.vanish($0) } }
-        }
+        for act in acts where act != .changed { _ = notes.take(act, lost) }
         var shown: [IdentityRun]?, rest = list
         try notes.moveNeighbours { () throws(FreeholdError) in
             if let shown { return shown }
@@ -183,7 +181,7 @@ extension SyncCapture {
         if !deleted.isEmpty {
             _ = notes.take(.changed, deleted)
             let inserted = notes.take(.inserted, deleted)
-            for note in inserted + notes.take(.moved, deleted) { note.change.positions.map { notes.vanish($0) } }
+            _ = notes.take(.moved, deleted)
             // Nobody knows of what was inserted in the open epoch; neither of the elements of an object that was created in it.
             let isNew = try own.change.isCreatedUnsent(difference.key)
             let unsent = inserted.filter { own.change.isUnsent($0.origin) }.map(\.change.identities).joined()
@@ -191,9 +189,8 @@ extension SyncCapture {
             for range in known { notes.add(ElementChange(.deleted, range), stamp, own.change.origin) }
         }
         if moved.isEmpty { return }
-        for note in notes.take(.moved, moved) { note.change.positions.map { notes.vanish($0) } }
+        _ = notes.take(.moved, moved)
         for note in notes.take(.inserted, moved) {
-            note.change.positions.map { notes.vanish($0) }
             // Nothing stands beside the first position of an element that was moved on.
             for identity in note.change.identities {
                 var alone = note.change.part(identity...identity)
