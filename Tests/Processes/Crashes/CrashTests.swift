@@ -47,6 +47,8 @@ private final class Life {
     private(set) var firstPlace = 0
     private var states: [State] = []
     private var syncSteps = 0, hasBeenPending = false
+    /// The identities that the file has had; after a power cut that may have taken commits, opening it gives it another one.
+    private var replicas: Set<ReplicaIdentity> = []
     /// Whether classes are synced, in a third of all lives.
     private var isSynced: Bool { seed / 3 % 3 == 1 }
     private let seed: UInt64
@@ -112,6 +114,7 @@ private final class Life {
         states.append(State(digest: present.digest, pending: present.pending, version: present.version, committed: place,
                             durable: durability == .full ? place : nil))
         hasBeenPending = hasBeenPending || present.hasPending
+        if let replica = present.replica { replicas.insert(replica) }
     }
 
     /// Marks the classes that can be synced, ends an epoch, or drops what is pending, each in a commit of its own.
@@ -145,13 +148,15 @@ private final class Life {
         let pending: Int
         let hasPending: Bool
         let version: Version
+        let replica: ReplicaIdentity?
     }
 
     private static func present(_ database: Database) throws -> Present {
         let snapshot = try database.snapshot()
         defer { snapshot.end() }
         return Present(digest: try StateDigest.of(snapshot), pending: try StateDigest.ofPending(in: snapshot),
-                       hasPending: try !snapshot.pendingCounts().isEmpty, version: snapshot.version)
+                       hasPending: try !snapshot.pendingCounts().isEmpty, version: snapshot.version,
+                       replica: try snapshot.syncState()?.replica)
     }
 
     func checker() -> ImageChecker {
@@ -169,7 +174,12 @@ private final class Life {
                 guard found.isNew else { return [] }
                 let digest = try StateDigest.of(found.snapshot), pending = try StateDigest.ofPending(in: found.snapshot)
                 // A version above it with the same objects is one in which they were rewritten.
-                let state = states.last { $0.version <= version }, isMeant = state?.digest == digest && state?.pending == pending
+                var candidates = states.filter { $0.version <= version }.suffix(1)
+                if let replica = try found.snapshot.syncState()?.replica, !replicas.contains(replica) {
+                    // The commit that has given it another identity may have the number of one that was lost.
+                    candidates = states[oldest...].filter { $0.version < version }[...]
+                }
+                let isMeant = candidates.contains { $0.digest == digest && $0.pending == pending }
                 return try found.database.check().problems.map { "the checker finds \($0)" } + (isMeant ? [] : ["version \(version) holds no committed state"])
             }
             #expect(found.isEmpty, "\(what): \(found.prefix(3))")
