@@ -57,11 +57,16 @@ extension SyncDeclarations {
         transaction.changedSync = made
         for stored in captured where isUsed {
             let writer = try transaction.writer(Int(stored.number)), known = PendingTrees(writer.state.root)
-            if known.isEmpty { continue }
+            if known.isSettled { continue }
             try writer.open(keepingRows: true)
-            let shifted = try known.copied(from: access, shift: 1, table: stored.number, to: writer.pending)
-            for tree in [known.changes, known.deletions, known.sums] { try writer.pending.freeTree(tree) }
-            shifted.store(in: &writer.state.root)
+            // Identities and absent links name no slot: their trees stay.
+            var own = PendingTrees()
+            (own.changes, own.deletions, own.sums) = (known.changes, known.deletions, known.sums)
+            let shifted = try own.copied(from: access, shift: 1, table: stored.number, to: writer.pending)
+            for (_, tree) in own.all { try writer.pending.freeTree(tree) }
+            var made = known
+            (made.changes, made.deletions, made.sums) = (shifted.changes, shifted.deletions, shifted.sums)
+            made.store(in: &writer.state.root)
         }
     }
 
