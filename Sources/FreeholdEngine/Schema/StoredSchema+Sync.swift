@@ -44,6 +44,15 @@ struct SyncedTables: Sendable {
 
     func contains(_ table: Int) -> Bool { table < captured.count && captured[table] }
 
+    /// Whether a schema has synced classes, or properties of some, that an earlier version did not have or sync.
+    func hasMore(_ schema: StoredSchema, than before: StoredSchema) -> Bool {
+        schema.presentTables.contains { stored in
+            guard contains(Int(stored.number)) else { return false }
+            guard before.isCaptured(Int(stored.number)), let old = before.find(number: Int(stored.number)) else { return true }
+            return stored.properties.contains { old.column(numbered: $0.number) == nil }
+        }
+    }
+
     /// The reason why the synced classes of a schema are invalid, or nil. Classes are marked one by one, so it is asked at the commit.
     func complaint(_ schema: StoredSchema) -> String? {
         if isEmpty { return nil }

@@ -42,6 +42,13 @@ struct PendingTrees: Equatable {
     /// Whether nothing is pending; there may be identities.
     var isSettled: Bool { changes.isNull && deletions.isNull && sums.isNull }
 
+    /// These trees without what is pending.
+    var settled: PendingTrees {
+        var made = self
+        (made.changes, made.deletions, made.sums) = (.null, .null, .null)
+        return made
+    }
+
     /// These trees, with the identities of others.
     func with(identitiesOf other: Self) -> PendingTrees {
         var made = self

@@ -64,7 +64,7 @@ extension SyncDeclarations {
             (own.changes, own.deletions, own.sums) = (known.changes, known.deletions, known.sums)
             let shifted = try own.copied(from: access, shift: 1, table: stored.number, to: writer.pending)
             for (_, tree) in own.all { try writer.pending.freeTree(tree) }
-            var made = known
+            var made = known.settled
             (made.changes, made.deletions, made.sums) = (shifted.changes, shifted.deletions, shifted.sums)
             made.store(in: &writer.state.root)
         }

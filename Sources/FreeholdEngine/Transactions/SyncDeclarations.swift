@@ -70,6 +70,16 @@ package struct SyncDeclarations {
         return body
     }
 
+    /// The state of sync as the commit finds it. After an answer, synced classes or properties that are new to the file ask for all rows
+    /// again: what the server has of them was passed over.
+    func bodyOfCommit() throws(FreeholdError) -> SyncBody {
+        var body = try body()
+        guard transaction.isSchemaChanged, body.history != 0 else { return body }
+        let before = try transaction.core.schema(transaction.base.schema, in: transaction.pending.access)
+        if transaction.schema.synced.hasMore(transaction.schema, than: before) { (body.history, body.cursor) = (0, .never) }
+        return body
+    }
+
     private func replace(by changed: StoredSchema, _ number: Int) throws(FreeholdError) {
         let writer = try transaction.writer(number)
         try writer.open(keepingRows: true)
@@ -93,7 +103,7 @@ extension WriteTransaction {
 extension CommitContents {
     init(of transaction: WriteTransaction) throws(FreeholdError) {
         let system = transaction.core.session.system
-        let sync = transaction.schema.hasSynced ? try transaction.sync.body() : nil
+        let sync = transaction.schema.hasSynced ? try transaction.sync.bodyOfCommit() : nil
         // The first synced class of a file. (A copy has none to begin with, too: it has no sidecar until somebody opens it.)
         if let sync, transaction.base.view.bodyLength == 0, transaction.capturesSync {
             try transaction.core.session.write(SyncSidecar(replica: sync.replica))

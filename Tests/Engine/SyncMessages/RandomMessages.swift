@@ -126,8 +126,8 @@ struct RandomMessages {
 
     private mutating func object() -> SyncObject { SyncObject(type: Int32(random.below(2)), key: key()) }
 
-    private mutating func value(depth: Int = 3) -> SyncValue {
-        switch random.below(depth == 0 ? 14 : 17) {
+    private mutating func value(depth: Int = 2) -> SyncValue {
+        switch random.below(depth > 0 && random.oneIn(4) ? 17 : 14) {
         case 0: .null
         case 1: .bool(random.oneIn(2))
         case 2: .int(Int64(bitPattern: word()))

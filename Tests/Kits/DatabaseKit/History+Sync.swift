@@ -110,7 +110,7 @@ extension History {
             if trees.isSettled { continue }
             try writer.open(keepingRows: true)
             for tree in [trees.changes, trees.deletions, trees.sums] { try writer.pending.freeTree(tree) }
-            PendingTrees().with(identitiesOf: trees).store(in: &writer.state.root)
+            trees.settled.store(in: &writer.state.root)
         }
         try transaction.commit(durability)
     }
