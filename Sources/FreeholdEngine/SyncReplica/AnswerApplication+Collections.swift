@@ -16,10 +16,14 @@ extension AnswerApplication {
             // The object that a member links to is not here.
             if value == .null, member.element != .null { continue }
             key.setIndexKey(value, of: property.type)
-            let bytes = key.array, isHere = try reader.search(value).isFound
+            let bytes = key.array, (position, isHere) = try reader.search(value)
             known.insert(bytes)
-            if isHere { continue }
-            if let entry = pending[bytes] {
+            if isHere {
+                // 1.00 is sent as 1, and -0 as 0: all files have the member as the server does.
+                let isSame = try reader.value(at: position).isIdentical(to: value)
+                if isSame || pending[bytes] != nil { continue }
+                removals.append(value)
+            } else if let entry = pending[bytes] {
                 guard member.isFresh else { continue }
                 own.pending.remove(entry)
             }

@@ -122,7 +122,7 @@ extension AnswerApplication {
     }
 
     func value(_ message: SyncValue, of property: StoredProperty) throws(FreeholdError) -> Value? {
-        try Value(message) { target throws(FreeholdError) in
+        try Value(message, isMixed: property.type == .mixed) { target throws(FreeholdError) in
             guard let other = own(target), let object = try other.find(target.key) else { return nil }
             let isOther = property.linkTarget.map { transaction.schema.table(of: Int($0)) != other.table } ?? false
             if isOther { return nil }

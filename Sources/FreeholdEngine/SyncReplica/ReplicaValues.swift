@@ -65,9 +65,12 @@ extension SyncValue {
 extension Value {
     /// A value that a message has.
     ///
-    /// - Parameter link: the link to an object of the message; nil while that is not here.
+    /// - Parameters:
+    ///   - isMixed: whether it is one of a mixed property, where links to absent objects are null in lists. Other lists go without
+    ///     them, as all sets do, and in maps they are null: so it is when an object is deleted here.
+    ///   - link: the link to an object of the message; nil while that is not here.
     /// - Returns: nil for a value that is none by itself, and for bits that are no value of a file.
-    init?(_ value: SyncValue, link: (SyncObject) throws(FreeholdError) -> Value?) throws(FreeholdError) {
+    init?(_ value: SyncValue, isMixed: Bool, link: (SyncObject) throws(FreeholdError) -> Value?) throws(FreeholdError) {
         switch value {
         case .null: self = .null
         case .bool(let truth): self = .bool(truth)
@@ -83,16 +86,18 @@ extension Value {
         case .link(let target): self = try link(target) ?? .null
         case .embedded, .absent: return nil
         case .list(let values), .set(let values):
+            let isSet = if case .set = value { true } else { false }
             var made: [Value] = []
             for one in values {
-                guard let element = try Value(one, link: link) else { return nil }
+                guard let element = try Value(one, isMixed: isMixed, link: link) else { return nil }
+                if element == .null, case .link = one, isSet || !isMixed { continue }
                 made.append(element)
             }
-            if case .set = value { self = .set(made) } else { self = .list(made) }
+            self = isSet ? .set(made) : .list(made)
         case .map(let entries):
             var made: TextMap<Value> = [:]
             for entry in entries {
-                guard let element = try Value(entry.value, link: link) else { return nil }
+                guard let element = try Value(entry.value, isMixed: isMixed, link: link) else { return nil }
                 made[entry.key] = element
             }
             self = .map(made)

@@ -1,0 +1,171 @@
+import DatabaseKit
+import TestKit
+@testable import FreeholdEngine
+@testable import FreeholdMerge
+
+/// A file on a machine of its own, which a test's agent exchanges messages for.
+final class SyncedFile {
+    let name: String
+    let machine: SimulatedSystem
+    let database: Database
+    /// What answers have decided against, so far.
+    private(set) var losses: [SyncReport.Loss] = []
+
+    init(_ name: String, seed: UInt64) throws {
+        self.name = name
+        machine = SimulatedSystem(seed: seed)
+        machine.wallClockNanoseconds = Exchange.now * 1_000_000
+        database = try Database.open("/\(name).freehold", .simulated(seed: seed), on: machine.makeProcess())
+    }
+
+    deinit {
+        database.close()
+        machine.discard()
+    }
+
+    /// A program's transaction.
+    func write(_ body: (WriteTransaction) throws -> Void) throws {
+        try database.write(durability: .processCrash) { try body($0) }
+    }
+
+    /// What is pending, as a batch that came as bytes; nil if nothing is.
+    func push() throws -> SyncPush? {
+        let replica = SyncReplica(database)
+        guard let sealed = try replica.seal() else { return nil }
+        let made = try replica.batch(sealed)
+        guard case .push(let received) = try SyncMessage(bytes: SyncMessage.push(made).bytes), received == made else {
+            throw ShadowDifference("the batch of \(name) is not the same as bytes")
+        }
+        return received
+    }
+
+    @discardableResult
+    func apply(_ answer: SyncAnswer) throws -> SyncReport {
+        guard let report = try SyncReplica(database).apply(answer, monotonic: answer.sent) else {
+            throw ShadowDifference("\(name): the answer was not due")
+        }
+        losses += report.losses
+        return report
+    }
+
+    func problems() throws -> [String] { try database.check().problems.map { "\(name): \($0)" } }
+
+    func isSettled() throws -> Bool {
+        let counts = try database.snapshot().pendingCounts()
+        return counts == PendingCounts()
+    }
+}
+
+/// Some files, and a server in memory for their classes.
+final class Exchange {
+    static let now: Int64 = 1_764_000_000_000
+    let server: SyncServer
+    let files: [SyncedFile]
+    private let user = SyncUser(rawValue: 1)
+    private var time = Exchange.now
+
+    /// - Parameter prepare: makes the classes of a file, and marks them; the server has those of the first one.
+    init(_ count: Int = 2, seed: UInt64 = 1, prepare: (Int, WriteTransaction) throws -> Void) throws {
+        var files: [SyncedFile] = []
+        for number in 0..<count {
+            let file = try SyncedFile(["ann", "ben", "eve", "dan"][number], seed: seed * 10 + UInt64(number))
+            try file.write { try prepare(number, $0) }
+            files.append(file)
+        }
+        self.files = files
+        let schema = SyncSchema(classes: try Self.classes(of: files[0].database.snapshot().schema()))
+        server = SyncServer(schema: schema, store: MemoryStore(schema: schema))
+        server.add(user)
+        for file in files { try pull(file) }
+    }
+
+    var ann: SyncedFile { files[0] }
+    var ben: SyncedFile { files[1] }
+
+    /// Time goes on for all of them.
+    func wait(_ milliseconds: Int64 = 1000) {
+        time += milliseconds
+        for file in files { file.machine.wallClockNanoseconds = time * 1_000_000 }
+    }
+
+    /// A program's transaction, later than all before.
+    func write(_ file: SyncedFile, _ body: (WriteTransaction) throws -> Void) throws {
+        wait()
+        try file.write(body)
+    }
+
+    func push(_ file: SyncedFile) throws {
+        guard let batch = try file.push() else { return }
+        guard try server.commit(batch, by: user, in: server.begin(), now: time) != nil else {
+            throw ShadowDifference("a batch of \(file.name) was not taken")
+        }
+    }
+
+    func answer(_ file: SyncedFile) throws -> SyncAnswer {
+        let made = server.answer(try SyncReplica(file.database).pull(sent: UInt64(time)), for: user, now: time)
+        guard case .answer(let received) = try SyncMessage(bytes: SyncMessage.answer(made).bytes), received == made else {
+            throw ShadowDifference("the answer to \(file.name) is not the same as bytes")
+        }
+        return received
+    }
+
+    @discardableResult
+    func pull(_ file: SyncedFile) throws -> SyncReport { try file.apply(answer(file)) }
+
+    /// Exchanges until nothing is pending: pushes in the order of the files, then pulls.
+    func settle() throws {
+        for _ in 0..<4 {
+            for file in files { try push(file) }
+            for file in files { try pull(file) }
+            if try files.allSatisfy({ try $0.isSettled() }) { return }
+        }
+        throw ShadowDifference("something stays pending")
+    }
+
+    /// Exchanges; then a file that has been there all the time shows the same as the others.
+    ///
+    /// - Returns: how the files differ, and what `check` finds.
+    func differences() throws -> [String] {
+        try settle()
+        var found: [String] = []
+        for file in files { found += try file.problems() }
+        let first = try PlainFile(files[0].database)
+        for file in files.dropFirst() { found += try first.differences(from: PlainFile(file.database), file.name) }
+        return found
+    }
+
+    /// A file that comes now, with the classes of the first one.
+    func newcomer(_ prepare: (WriteTransaction) throws -> Void) throws -> SyncedFile {
+        let file = try SyncedFile("new", seed: 99)
+        file.machine.wallClockNanoseconds = time * 1_000_000
+        try file.write(prepare)
+        try pull(file)
+        return file
+    }
+
+    // MARK: The server's classes
+
+    private static func classes(of schema: StoredSchema) -> [SyncSchema.Class] {
+        schema.presentTables.filter { $0.sync != nil }.map { stored in
+            var properties = [SyncSchema.Property(ReplicaNames.subclass)]
+            add(stored, "", schema, &properties)
+            let updateWins = stored.sync?.onConflict == .updateWins
+            return .init(stored.name, conflict: updateWins ? .updateWins : .deletionWins, properties: properties)
+        }
+    }
+
+    private static func add(_ stored: StoredClass, _ prefix: String, _ schema: StoredSchema, _ properties: inout [SyncSchema.Property]) {
+        for (column, property) in stored.properties.enumerated() where !property.isClass && column != stored.primaryKey {
+            let kind: SyncSchema.Kind = switch property.collections.first {
+            case .list where prefix.isEmpty: .list
+            case .set where prefix.isEmpty: .set
+            case .map where prefix.isEmpty: .map
+            default:
+                if stored.isCounter(column) { .counter } else if stored.sync?.kinds[property.number] == .merged { .merged } else { .plain }
+            }
+            properties.append(.init(prefix + property.name, kind, isUnique: property.isUnique && prefix.isEmpty))
+            guard property.collections.isEmpty, let target = property.linkTarget, schema.classes[Int(target)].isEmbedded else { continue }
+            add(schema.classes[schema.table(of: Int(target))], prefix + property.name + ".", schema, &properties)
+        }
+    }
+}
