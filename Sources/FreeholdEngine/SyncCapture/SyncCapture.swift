@@ -105,7 +105,11 @@ struct SyncCapture {
     private mutating func noteDeletion(_ found: ObjectDifference, _ own: ClassCapture) throws(FreeholdError) {
         if !own.oldLists.isEmpty { try own.identities.removeLists(of: found.key) }
         if !own.isRoot { try own.identities.unembed(found.key) }
-        if isApplying { return }
+        if isApplying {
+            // What the server says of its links is there already, if there is another object under the key.
+            if found.new == nil { try own.absent.removeAll(of: found.key) }
+            return
+        }
         let (isUnsent, hasDroppedSums) = try own.change.remove(found.key)
         try own.absent.removeAll(of: found.key)
         if hasDroppedSums, body.epoch == openBefore.epoch {

@@ -34,7 +34,8 @@ extension AnswerApplication {
             key.setIndexKey(value, of: property.type)
             if !known.contains(key.array), pending[key.array] == nil { removals.append(value) }
         }
-        try change(own, object, column, [.discard(removals), .add(additions)])
+        if !removals.isEmpty { try change(own, object, column, .discard(removals)) }
+        try changeEach(own, object, column, additions) { .add($0) }
     }
 
     func updateMap(_ own: AppliedClass, _ object: Int64, _ column: Int, _ registers: [SyncRow.Register],
@@ -69,34 +70,35 @@ extension AnswerApplication {
             let key = try reader.key(at: position)
             if !known.contains(key), pending[ExactText(key)] == nil { removals.append(key) }
         }
-        try change(own, object, column, [.removeKeys(removals), .put(values)])
+        if !removals.isEmpty { try change(own, object, column, .removeKeys(removals)) }
+        try changeEach(own, object, column, values) { .put($0) }
     }
 
     func value(_ reader: CollectionReader, _ position: Int) throws(FreeholdError) -> Value {
         reader.shape.inner == nil ? try reader.value(at: position) : try reader.inner(at: position).value()
     }
 
-    func change(_ own: AppliedClass, _ object: Int64, _ column: Int, _ changes: [CollectionChange]) throws(FreeholdError) {
+    /// Changes a collection by all parts at once; where one is refused, each by itself.
+    private func changeEach<Part>(_ own: AppliedClass, _ object: Int64, _ column: Int, _ parts: [Part],
+                                  _ change: ([Part]) -> CollectionChange) throws(FreeholdError) {
+        if parts.isEmpty { return }
+        if parts.count > 1, try self.change(own, object, column, change(parts), isReported: false) { return }
+        for part in parts { try self.change(own, object, column, change([part])) }
+    }
+
+    /// Changes a collection. False if a value is refused, which is reported: then nothing is changed.
+    @discardableResult
+    func change(_ own: AppliedClass, _ object: Int64, _ column: Int, _ change: CollectionChange,
+                isReported: Bool = true) throws(FreeholdError) -> Bool {
         let place = own.stored.column(column)
         let writer = CollectionWriter(transaction: transaction, table: own.objects, key: ObjectKey(object), column: place)
-        for change in changes where !change.isEmpty {
-            do throws(FreeholdError) {
-                try writer.change(change)
-            } catch {
-                guard error.isOfValue else { throw error }
-                try refuse(own, object, own.stored.properties[column])
-            }
-        }
-    }
-}
-
-extension CollectionChange {
-    fileprivate var isEmpty: Bool {
-        switch self {
-        case .add(let values), .discard(let values): values.isEmpty
-        case .put(let entries): entries.isEmpty
-        case .removeKeys(let keys): keys.isEmpty
-        default: false
+        do throws(FreeholdError) {
+            try writer.change(change)
+            return true
+        } catch {
+            guard error.isOfValue else { throw error }
+            if isReported { try refuse(own, object, own.stored.properties[column]) }
+            return false
         }
     }
 }

@@ -29,10 +29,11 @@ extension AnswerApplication {
                 // Safe: counters are sums modulo 2⁶⁴ on every device.
                 try set(own, object, column, to: .int(given[number].sum &+ sums.total(of: property.number)))
             } else if let shape = property.shape {
+                // Embedded objects in collections are not sent yet, and stay.
+                if isEmbedded(property) { continue }
                 switch shape.kind {
                 case .set: try updateSet(own, object, column, given[number].members, pending)
                 case .map: try updateMap(own, object, column, given[number].entries, pending)
-                case .list where isEmbedded(property): break
                 case .list: try updateList(own, object, column, given[number].elements, pending)
                 }
             } else if isEmbedded(property) {

@@ -67,7 +67,7 @@ extension AnswerApplication {
             if property.shape == nil {
                 try set(inner, object, column, to: value)
             } else if let reader = try inner.writer.state.collection(found, column), try !reader.value().isIdentical(to: value) {
-                try change(inner, object, column, [.assign(value)])
+                try change(inner, object, column, .assign(value))
             }
         }
     }

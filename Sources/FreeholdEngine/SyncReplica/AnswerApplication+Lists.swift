@@ -18,12 +18,13 @@ extension AnswerApplication {
         var notes = ElementNotes()
         for entry in entries { if case .element(_, let change) = entry.what { notes.load(change, entry.stamp, entry.origin) } }
         let rebase = ListRebase(rows, local, PendingElements(entries))
+        // A list with an element that it cannot have here stays as it is, with what is pending.
+        guard try write(rebase, own, object, column, reader) else { return }
         for (act, ranges) in rebase.lost { _ = notes.take(act, ranges) }
         for range in rebase.vanished(PendingElements(entries)) { notes.vanish(range) }
         try notes.moveNeighbours { rebase.runs }
         for note in notes.dropped { own.pending.remove(note.entry(object, property.number)) }
         for note in notes.added { own.pending.insert(note.entry(object, property.number)) }
-        try write(rebase, own, object, column, reader)
         guard rebase.runs != local.runs else { return }
         let list = AppliedIdentities.List(table: own.stored.number, object: object, property: property.number)
         identities.lists[list] = rebase.runs.map { run in
@@ -33,9 +34,9 @@ extension AnswerApplication {
         }
     }
 
-    /// Replaces the elements between the beginning and the end that stay.
+    /// Replaces the elements between the beginning and the end that stay. False if one is refused: then none is replaced.
     private func write(_ rebase: ListRebase, _ own: AppliedClass, _ object: Int64, _ column: Int,
-                       _ reader: CollectionReader) throws(FreeholdError) {
+                       _ reader: CollectionReader) throws(FreeholdError) -> Bool {
         let made = rebase.elements, count = reader.count
         func stays(_ element: ListRebase.Element, _ at: Int) throws(FreeholdError) -> Bool {
             switch element.source {
@@ -55,10 +56,9 @@ extension AnswerApplication {
             case .row(let value): values.append(value)
             }
         }
-        var changes: [CollectionChange] = []
-        if head < count - tail { changes.append(.remove(head..<count - tail)) }
-        if !values.isEmpty { changes.append(.insert(values, at: head)) }
-        try change(own, object, column, changes)
+        if !values.isEmpty, try !change(own, object, column, .insert(values, at: head)) { return false }
+        if head < count - tail { try change(own, object, column, .remove(head + values.count..<count - tail + values.count)) }
+        return true
     }
 }
 

@@ -4,7 +4,6 @@ extension BatchMaker {
     /// then what needs none.
     mutating func addElements(_ property: StoredProperty, _ reader: CollectionReader, _ found: RowPlace, _ state: TableState,
                                       _ own: [PendingEntry], _ created: PendingEntry?, _ place: Int) throws(FreeholdError) {
-        if isEmbedded(property) { return }
         let identities = IdentityReader(trees: PendingTrees(state.root), access: snapshot.core.access)
         let list = ListedIdentities(try identities.runs(of: found.key, property.number))
         var elements = PendingElements(own)

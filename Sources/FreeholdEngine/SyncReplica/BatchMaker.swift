@@ -155,7 +155,8 @@ struct BatchMaker {
 
     private mutating func add(_ kind: CollectionKind, _ property: StoredProperty, _ column: Int, _ found: RowPlace, _ state: TableState,
                               _ own: [PendingEntry], _ created: PendingEntry?, _ place: Int) throws(FreeholdError) {
-        if own.isEmpty, created == nil { return }
+        // Embedded objects in collections are not sent yet.
+        if own.isEmpty && created == nil || isEmbedded(property) { return }
         guard let reader = try state.collection(found, column) else { return }
         switch kind {
         case .set: try addMembers(property, reader, own, created, place, Int(state.stored.number))

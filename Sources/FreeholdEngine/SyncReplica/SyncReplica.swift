@@ -71,6 +71,7 @@ package struct SyncReplica {
     ///
     /// - Parameter monotonic: the device's monotonic clock in milliseconds.
     /// - Returns: nil if the file would ask something else now, because another answer was applied or it has another identity.
+    /// - Throws: `.malformedInput` for an answer that contradicts itself or the file; nothing is changed then.
     package func apply(_ answer: SyncAnswer, monotonic: UInt64) throws(FreeholdError) -> SyncReport? {
         let transaction = try database.beginWrite()
         do throws(FreeholdError) {
@@ -79,6 +80,7 @@ package struct SyncReplica {
                 transaction.rollback()
                 return nil
             }
+            try answer.requireSound(for: body)
             transaction.capturesSync = false
             let application = try AnswerApplication(answer, transaction, body, resolve)
             try application.apply(monotonic: monotonic)

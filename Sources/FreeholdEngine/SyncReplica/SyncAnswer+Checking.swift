@@ -1,0 +1,65 @@
+/// What an answer has to keep to before it is applied. Decoded bytes may be forged, too: their numbers are in their own tables, no more.
+///
+/// 1. Classes, properties within one, and objects are named once.
+/// 2. Numbers of classes, properties and replicas are in the answer's tables.
+/// 3. An identity is given once: to one embedded object, or to one element or position of a list. Of the file's own replica there is none
+///    that it has not given.
+extension SyncAnswer {
+    /// - Throws: `.malformedInput`.
+    func requireSound(for body: SyncBody) throws(FreeholdError) {
+        guard hasDistinctNames else { throw malformed("names a class or property twice") }
+        guard hasDistinctObjects else { throw malformed("names an object twice") }
+        let mine = replicas.firstIndex(of: body.replica)
+        var embedded: Set<SyncIdentity> = []
+        for row in rows {
+            guard let count = names.propertyCount(of: row.object.type), row.isInside(properties: count, replicas: replicas.count) else {
+                throw malformed("has a number that it does not explain")
+            }
+            for case .embedded(let identity) in row.registers.lazy.map(\.value) where !embedded.insert(identity).inserted {
+                throw malformed("has an embedded object twice")
+            }
+            guard row.lists.allSatisfy(\.hasDistinctElements) else { throw malformed("has an element of a list twice") }
+            guard let mine else { continue }
+            let isGiven = row.hasIdentities { $0.replica != mine || $0.count <= body.identities }
+            if !isGiven { throw malformed("has an identity that this file is to have given, and has not") }
+        }
+    }
+
+    private func malformed(_ what: String) -> FreeholdError {
+        FreeholdError(.malformedInput, "the server's answer to replica \(replica) \(what); nothing of it is applied")
+    }
+
+    private var hasDistinctNames: Bool {
+        let classes = Set(names.classes.map { ExactText($0.name) })
+        return classes.count == names.classes.count && names.classes.allSatisfy { entry in
+            Set(entry.properties.map { ExactText($0) }).count == entry.properties.count
+        }
+    }
+
+    private var hasDistinctObjects: Bool {
+        var known = Set<SyncObject>(minimumCapacity: rows.count + gone.count)
+        return rows.allSatisfy { known.insert($0.object).inserted } && gone.allSatisfy { known.insert($0.object).inserted }
+    }
+}
+
+extension SyncRow.List {
+    fileprivate var hasDistinctElements: Bool {
+        var identities = Set<SyncIdentity>(minimumCapacity: elements.count), positions = Set<SyncIdentity>(minimumCapacity: elements.count)
+        return elements.allSatisfy { identities.insert($0.identity).inserted && positions.insert($0.position).inserted }
+    }
+}
+
+extension SyncRow {
+    fileprivate func isInside(properties: Int, replicas: Int) -> Bool {
+        let isProperty = { (number: Int32) in number >= 0 && Int(number) < properties }
+        return registers.allSatisfy { isProperty($0.path.property) && Int($0.replica) < replicas }
+            && counters.allSatisfy { isProperty($0.property) } && members.allSatisfy { isProperty($0.property) }
+            && lists.allSatisfy { isProperty($0.property) }
+    }
+
+    /// Whether all identities of embedded objects, elements and positions are such.
+    fileprivate func hasIdentities(_ isMeant: (SyncIdentity) -> Bool) -> Bool {
+        for case .embedded(let identity) in registers.lazy.map(\.value) where !isMeant(identity) { return false }
+        return lists.allSatisfy { $0.elements.allSatisfy { isMeant($0.identity) && isMeant($0.position) } }
+    }
+}
