@@ -40,7 +40,8 @@ extension SyncCapture {
     mutating func noteList(_ difference: ColumnDifference, _ old: CollectionReader, _ new: CollectionReader,
                            _ own: ClassCapture) throws(FreeholdError) {
         let before = try ElementSource(old), after = try ElementSource(new)
-        let hunks = try CollectionComparison(old: before, new: after).hunks().joined()
+        var hunks = try CollectionComparison(old: before, new: after).hunks().joined()
+        if difference.property.type == .mixed { hunks = try withoutCuts(hunks, before, after, difference.property) }
         if hunks.isEmpty { return }
         var list = try own.identities.list(of: difference.key, difference.property.number)
         guard list.count == old.count else { throw ListIdentities.damaged() }
@@ -65,6 +66,26 @@ extension SyncCapture {
     func isLost(_ element: ListElement, _ property: StoredProperty) throws(FreeholdError) -> Bool {
         guard case .value(let value) = element else { return false }
         return try isLost(value, property)
+    }
+
+    /// Differences but for links in mixed lists that are null because their targets were deleted: that is no change of the element, which
+    /// keeps its identity.
+    private func withoutCuts(_ hunks: [CollectionComparison.Hunk], _ before: ElementSource, _ after: ElementSource,
+                             _ property: StoredProperty) throws(FreeholdError) -> [CollectionComparison.Hunk] {
+        var made: [CollectionComparison.Hunk] = []
+        for hunk in hunks {
+            guard hunk.old.count == hunk.new.count else {
+                made.append(hunk)
+                continue
+            }
+            var parts: [CollectionComparison.Hunk] = []
+            for (position, place) in zip(hunk.old, hunk.new) {
+                if try after.element(at: place) == .value(.null), try isLost(before.element(at: position), property) { continue }
+                parts.append(CollectionComparison.Hunk(old: position..<position + 1, new: place..<place + 1))
+            }
+            made += parts.joined()
+        }
+        return made
     }
 
     /// What becomes of the elements of a hunk.

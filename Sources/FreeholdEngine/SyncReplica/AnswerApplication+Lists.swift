@@ -10,8 +10,8 @@ extension AnswerApplication {
         var rows: [ListRebase.Element] = []
         for element in elements {
             guard let value = try value(element.value, of: property) else { return try refuse(own, object, property) }
-            // The object that an element links to is not here.
-            if value == .null, element.value != .null { continue }
+            // The object that an element links to is not here. In a mixed list the element is null, as when it is deleted here.
+            if value == .null, element.value != .null, property.type != .mixed { continue }
             guard let identity = numbers.local(element.identity), let position = numbers.local(element.position) else { continue }
             rows.append(.init(identity: identity, position: position, source: .row(value)))
         }

@@ -14,11 +14,30 @@ extension AnswerApplication {
         let entries = try own.pending.changes(of: object).filter { $0.what != .deleted }, sums = try own.pending.sums(of: object)
         let inner = try ownedEntries(own, object)
         if reason == .deleted, own.updateWins, !entries.isEmpty || !inner.isEmpty { return try createAgain(own, object, entries, sums) }
-        noteAll(own, key.value, entries, sums, reason == .deleted ? .deleted : .notVisible)
+        try dropPending(own, object, key, reason == .deleted ? .deleted : .notVisible)
+        try delete(own, object)
+    }
+
+    /// Drops what is pending of an object, but for its creation and deletion, and reports it.
+    private func dropPending(_ own: AppliedClass, _ object: Int64, _ key: SyncKey, _ reason: SyncReport.Reason) throws(FreeholdError) {
+        let entries = try own.pending.changes(of: object).filter { $0.what != .deleted }, sums = try own.pending.sums(of: object)
+        noteAll(own, key.value, entries, sums, reason)
         for entry in entries { own.pending.remove(entry) }
         for sum in sums { own.pending.remove(sum) }
-        for (own, entry) in inner { own.pending.remove(entry) }
-        try delete(own, object)
+        for (own, entry) in try ownedEntries(own, object) { own.pending.remove(entry) }
+    }
+
+    private func isOfOtherClass(_ own: AppliedClass, _ object: Int64, _ row: SyncRow) throws(FreeholdError) -> Bool {
+        guard own.stored.family != nil, let place = try own.writer.state.find(object) else { return false }
+        return try !own.writer.state.className(place).isSame(as: className(of: row, own))
+    }
+
+    /// The class of a row's object: one that extends the class that is synced, or that itself.
+    private func className(of row: SyncRow, _ own: AppliedClass) -> String {
+        let schema = transaction.schema
+        guard let subclass = own.subclass, case .string(let text)? = row.registers.first(where: { $0.path.property == subclass })?.value,
+              let heir = schema.find(text), schema.table(of: Int(heir.number)) == own.table else { return own.stored.name }
+        return heir.name
     }
 
     /// What a reset does not name is not there. Pending deletions stay: the object may have reached the server after its snapshot.
@@ -63,6 +82,16 @@ extension AnswerApplication {
             try own.pending.write()
         }
         guard let object = found else { return try insert(own, row).map { ($0, true) } }
+        if try isOfOtherClass(own, object, row) {
+            // Made anew, or by two devices: the server says of which class it is.
+            try dropPending(own, object, key, .beaten)
+            if let creation {
+                note(own, key.value, nil, .beaten)
+                try own.pending.removeCreation(of: object, from: creation)
+            }
+            try delete(own, object)
+            return try insert(own, row).map { ($0, true) }
+        }
         if let creation { try becomeChanges(own, object, creation) }
         return (object, false)
     }
@@ -120,12 +149,7 @@ extension AnswerApplication {
             note(own, row.object.key.value, nil, .unknown)
             return nil
         }
-        var name = own.stored.name
-        if let subclass = own.subclass, case .string(let text)? = row.registers.first(where: { $0.path.property == subclass })?.value {
-            let schema = transaction.schema
-            if let heir = schema.find(text), schema.table(of: Int(heir.number)) == own.table { name = text }
-        }
-        let table = try transaction.table(name)
+        let table = try transaction.table(className(of: row, own))
         let object = try transaction.insert(into: table, primaryKey: row.object.key.value, values: table.initialValues).rawValue
         try showLinks(to: object, own, row.object.key)
         return object
