@@ -88,7 +88,7 @@ suite_migrate_source() { step "Tests of migrate-source" unittest_cases python3 -
 
 suite_models() {
     local model traces=100
-    [ -z "$all" ] || traces=300
+    [ -z "$all" ] || traces=150
     for model in docs/models/*_model.py; do
         step "$(basename "$model" .py), $traces traces a variant" model_cases limited 20 python3 -B "$model" --fixed --traces "$traces"
     done

@@ -122,9 +122,6 @@ struct SyncChecker {
                 complain("a counter of object \(sum.key) has two sums of one epoch")
             }
             check(sum.origin, of: sum.key)
-            if sum.began > body.clock.latestPending {
-                complain("a counter of object \(sum.key) has a sum that began at \(sum.began), after the clock (\(body.clock.last))")
-            }
             if sum.increments == 0 { complain("a counter of object \(sum.key) has a sum of no increments") }
             let column = stored.column(numbered: sum.property)
             if !(column.map { stored.isCounter($0) } ?? false) {
