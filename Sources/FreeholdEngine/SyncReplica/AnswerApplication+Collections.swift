@@ -32,7 +32,7 @@ extension AnswerApplication {
         for position in 0..<reader.count {
             let value = try reader.value(at: position)
             key.setIndexKey(value, of: property.type)
-            if !known.contains(key.array), pending[key.array] == nil { removals.append(value) }
+            if !known.contains(key.array), pending[key.array] == nil, !value.hasReference(where: isUnsynced) { removals.append(value) }
         }
         if !removals.isEmpty { try change(own, object, column, .discard(removals)) }
         try changeEach(own, object, column, additions) { .add($0) }
@@ -63,7 +63,7 @@ extension AnswerApplication {
                 continue
             }
             let (position, isFound) = try reader.search(key: key)
-            if isFound, try self.value(reader, position).isIdentical(to: value) { continue }
+            if isFound, try isSame(self.value(reader, position), value, property) { continue }
             values.append((key, value))
         }
         for position in 0..<reader.count {

@@ -143,6 +143,19 @@ extension AnswerApplication {
         try set(own, object, column, to: value)
     }
 
+    /// Whether a value of this file is the server's, but for links to classes that are not synced: these are sent as null, and stay here.
+    func isSame(_ mine: Value, _ theirs: Value, _ property: StoredProperty) -> Bool {
+        if mine.isIdentical(to: theirs) { return true }
+        guard property.type == .mixed, mine.hasReference(where: isUnsynced) else { return false }
+        return mine.withoutReferences(where: isUnsynced).isIdentical(to: theirs)
+    }
+
+    func isUnsynced(_ object: ObjectReference) -> Bool {
+        let schema = transaction.schema
+        guard schema.find(number: object.classNumber) != nil else { return false }
+        return schema.classes[schema.table(of: object.classNumber)].sync == nil
+    }
+
     /// The server has a value that this file's property cannot have: that is left as it is, and reported.
     func refuse(_ own: AppliedClass, _ object: Int64, _ property: StoredProperty) throws(FreeholdError) {
         note(own, try own.primaryKey(of: object), property.name, .unknown)
@@ -151,8 +164,8 @@ extension AnswerApplication {
     /// Sets a property, if it has another value; of a unique one, no other object keeps the value.
     func set(_ own: AppliedClass, _ object: Int64, _ column: Int, to value: Value) throws(FreeholdError) {
         guard let place = try own.writer.state.find(object) else { return }
-        if try own.writer.state.value(place, column).isIdentical(to: value) { return }
         let property = own.stored.properties[column]
+        if try isSame(own.writer.state.value(place, column), value, property) { return }
         if property.isUnique, value != .null { try free(value, own, column, for: object) }
         do throws(FreeholdError) {
             try transaction.set(ObjectKey(object), in: own.objects, own.stored.column(column), to: value)

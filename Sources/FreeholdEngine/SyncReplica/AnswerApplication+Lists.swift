@@ -13,7 +13,10 @@ extension AnswerApplication {
             // The object that an element links to is not here. In a mixed list the element is null, as when it is deleted here.
             if value == .null, element.value != .null, property.type != .mixed { continue }
             guard let identity = numbers.local(element.identity), let position = numbers.local(element.position) else { continue }
-            rows.append(.init(identity: identity, position: position, source: .row(value)))
+            var source = ListRebase.Element.Source.row(value)
+            if property.type == .mixed, let index = local.index(of: identity), index < reader.count,
+               try isSame(self.value(reader, index), value, property) { source = .local(index) }
+            rows.append(.init(identity: identity, position: position, source: source))
         }
         var notes = ElementNotes()
         for entry in entries { if case .element(_, let change) = entry.what { notes.load(change, entry.stamp, entry.origin) } }

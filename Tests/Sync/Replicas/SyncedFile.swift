@@ -10,6 +10,8 @@ final class SyncedFile {
     let database: Database
     /// What answers have decided against, so far.
     private(set) var losses: [SyncReport.Loss] = []
+    /// The file that it was copied from, whose machine it is on.
+    private var origin: SyncedFile?
 
     init(_ name: String, seed: UInt64) throws {
         self.name = name
@@ -18,9 +20,18 @@ final class SyncedFile {
         database = try Database.open("/\(name).freehold", .simulated(seed: seed), on: machine.makeProcess())
     }
 
+    /// A copy of a file, on the same machine.
+    init(copyOf file: SyncedFile, _ name: String) throws {
+        self.name = name
+        machine = file.machine
+        try file.database.copy(to: "/\(name).freehold", encryption: .same, .simulated, on: machine.makeProcess())
+        database = try Database.open("/\(name).freehold", .simulated, on: machine.makeProcess())
+        origin = file
+    }
+
     deinit {
         database.close()
-        machine.discard()
+        if origin == nil { machine.discard() }
     }
 
     /// A program's transaction.
@@ -142,6 +153,9 @@ final class Exchange {
         try pull(file)
         return file
     }
+
+    /// A copy of a file, which takes no part in `settle`.
+    func copy(of file: SyncedFile) throws -> SyncedFile { try SyncedFile(copyOf: file, "copy") }
 
     // MARK: The server's classes
 
