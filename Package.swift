@@ -60,7 +60,7 @@ let package = Package(
                 "Values/README.md", "Collections/README.md", "Language/README.md", "Text/README.md",
                 "TextIndex/README.md", "Places/README.md", "Collation/README.md", "Vectors/README.md",
                 "Queries/README.md", "Sorting/README.md", "LiveResults/README.md", "SyncValues/README.md",
-                "SyncMessages/README.md", "SyncCapture/README.md",
+                "SyncMessages/README.md", "SyncCapture/README.md", "SyncReplica/README.md",
             ],
             swiftSettings: engineSettings),
 
