@@ -13,7 +13,7 @@ for_threads=("${optimised[@]}" --sanitize=thread -Xswiftc -DFREEHOLD_THREAD_SANI
 for_addresses=("${optimised[@]}" --sanitize=address)
 # Which test targets these have something to show of, and of which of their files; the others are not compiled.
 long_targets="CrashTests QueryTests CodeTests FuzzTests ContractTests:FootprintTests.swift,HelperProcess.swift"
-long_targets+=" CollectionTests:CollectionChangeTests.swift"
+long_targets+=" CollectionTests"
 long_targets+=" DatabaseTests:Database/ModelTests.swift,Database/SeveralWritersTests.swift,Transactions/SavepointTests.swift"
 long_targets+=",Database/InterleavingTests.swift,Database/Crowd.swift,Database/ReplacementTests.swift"
 long_targets+=",Transactions/SchemaChangeTests.swift,Transactions/BatchDeleteTests.swift,Changes/ChangeFeedTests.swift"
@@ -22,8 +22,7 @@ long_targets+=" ImportTests:Realm SyncTests"
 long_targets+=" ObjectTests:Models.swift,Mutex+Sanitizer.swift,Queues.swift,Threads.swift"
 long_targets+=",Observing/ObservedCopies.swift,Observing/ObservingKit.swift,Observing/ObservingModelTests.swift"
 # The debug run leaves these to them where both are run: unoptimised they took half of its time.
-left_to_long='^(CrashTests|FuzzTests|SyncTests|QueryTests\.DifferentialTests|ContractTests\.FootprintTests'
-left_to_long+='|CollectionTests\.CollectionChangeTests'
+left_to_long='^(CrashTests|FuzzTests|SyncTests|CollectionTests|QueryTests\.DifferentialTests|ContractTests\.FootprintTests'
 left_to_long+='|DatabaseTests\.(ModelTests|SeveralWritersTests|SavepointTests|SchemaChangeTests|ChangeFeedTests|BatchDeleteTests|SalvageTests'
 left_to_long+='|InterleavingTests|ReplacementTests))[./]'
 thread_targets="PlatformTests SharingTests DatabaseTests ObjectTests" # those with threads in them
