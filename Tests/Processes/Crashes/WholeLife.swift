@@ -28,6 +28,8 @@ final class WholeLife {
     private struct State {
         let model: NaiveDatabase
         let version: Version
+        /// The identity that its changes are sent under; nil where nothing is synced.
+        let replica: ReplicaIdentity?
         let durable: Int?
     }
 
@@ -48,14 +50,14 @@ final class WholeLife {
     private func begin(_ model: NaiveDatabase, members count: Int) throws {
         for _ in 0..<count { try join() }
         firstPlace = machine.operationCount
-        states = [State(model: model, version: try version(), durable: 0)]
+        states = [try newestState(model, durable: 0)]
     }
 
-    /// The newest version.
-    private func version() throws -> Version {
+    /// The newest version, with what the model says of it.
+    private func newestState(_ model: NaiveDatabase, durable: Int?) throws -> State {
         let snapshot = try members[0].database.snapshot()
         defer { snapshot.end() }
-        return snapshot.version
+        return State(model: model, version: snapshot.version, replica: try snapshot.syncState()?.replica, durable: durable)
     }
 
     private func join() throws {
@@ -100,7 +102,7 @@ final class WholeLife {
         guard try history.transactUnlessTooLarge(on: database, durability: durability, savepoints: random.oneIn(3)),
               history.model != before else { return }
         commits += 1
-        states.append(State(model: history.model, version: try version(), durable: durability == .full ? machine.operationCount : nil))
+        states.append(try newestState(history.model, durable: durability == .full ? machine.operationCount : nil))
         if random.oneIn(3) { try compare(check: false) }
     }
 
@@ -171,7 +173,10 @@ final class WholeLife {
         machine = old.image(CrashCase(place: place, surviving: surviving))
         old.discard()
         try join()
-        let version = try version()
+        let opened = try newestState(history.model, durable: nil)
+        // A file whose newest commits may be gone takes another identity when it is opened, in a version of its own.
+        let tookIdentity = opened.replica != nil && !before.contains { $0.replica == opened.replica }
+        let version = Version(opened.version.rawValue - (tookIdentity ? 1 : 0))
         let oldest = before.lastIndex { ($0.durable ?? .max) <= place } ?? 0
         // A version above it with the same objects is one in which they were rewritten, or moved.
         guard let found = before.lastIndex(where: { $0.version <= version }), found >= oldest else {

@@ -89,7 +89,8 @@ extension RealmModel {
                 (key: "k\(place)" + (random.oneIn(9) ? "ü" : ""), value: randomElement(element, depth: 0, &random))
             })
         }
-        return .list((0..<count).map { _ in randomElement(element, depth: 0, &random) })
+        // A set holds no collections.
+        return .list((0..<count).map { _ in randomElement(element, depth: column.isSet ? 4 : 0, &random) })
     }
 
     private mutating func randomElement(_ column: Column, depth: Int, _ random: inout SeededRandom) -> Cell {
