@@ -20,6 +20,14 @@ struct OrderedIndex {
         return try IndexMerge(operations, table: table, in: pending).apply(to: root)
     }
 
+    /// Applies the operations and forgets them; `root` becomes the new root.
+    static func take(_ operations: IndexOperations, into root: inout BlockReference, table: UInt32,
+                     in pending: PendingBlocks) throws(FreeholdError) {
+        if operations.isEmpty { return }
+        defer { operations.removeAll() }
+        root = try apply(operations, to: root, table: table, in: pending)
+    }
+
     /// The error in a block of kind `indexInner` or `indexLeaf`, or nil: for the verifier of first touches.
     static func complaint(about view: BlockView) -> String? {
         switch view.kind {

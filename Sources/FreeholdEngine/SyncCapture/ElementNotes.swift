@@ -146,33 +146,19 @@ struct ElementNotes {
                 low += 1
             }
         }
+        let neighbours = OlderNeighbours(list)
         for (one, place) in zip(wanted, places) {
             var note = notes[one.act][one.index]
             if note.isStored { dropped.append(note) }
             note.isStored = false
             let own = note.change.position
             if one.isLeft {
-                note.change.left = place.map { Self.left(of: own, in: list, at: $0) } ?? .none
+                note.change.left = place.map { neighbours.left(of: own, at: $0) } ?? .none
             } else {
-                note.change.right = place.map { Self.right(of: own, in: list, at: $0) } ?? .none
+                note.change.right = place.map { neighbours.right(of: own, at: $0) } ?? .none
             }
             notes[one.act][one.index] = note
         }
-    }
-
-    /// Whether a position was there when another one was made.
-    private static func isOlder(_ other: SyncIdentity, than position: SyncIdentity) -> Bool {
-        other.replica != position.replica || other.count < position.count
-    }
-
-    /// The next position on the left that is older than one in the run at a place.
-    private static func left(of position: SyncIdentity, in runs: [IdentityRun], at place: Int) -> SyncIdentity {
-        if runs[place].position < position { return SyncIdentity(rawValue: position.rawValue - 1) }
-        return runs[..<place].last { isOlder($0.lastPosition, than: position) }?.lastPosition ?? .none
-    }
-
-    private static func right(of position: SyncIdentity, in runs: [IdentityRun], at place: Int) -> SyncIdentity {
-        runs[(place + 1)...].first { isOlder($0.position, than: position) }?.position ?? .none
     }
 }
 

@@ -147,14 +147,8 @@ final class IdentityChange {
     func write() throws(FreeholdError) {
         finishRest()
         finishRun()
-        trees.identities = try apply(lists, to: trees.identities)
-        trees.embedded = try apply(embedded, to: trees.embedded)
-        trees.replicas = try apply(replicas, to: trees.replicas)
-    }
-
-    private func apply(_ operations: IndexOperations, to root: BlockReference) throws(FreeholdError) -> BlockReference {
-        if operations.isEmpty { return root }
-        defer { operations.removeAll() }
-        return try OrderedIndex.apply(operations, to: root, table: table, in: pending)
+        try OrderedIndex.take(lists, into: &trees.identities, table: table, in: pending)
+        try OrderedIndex.take(embedded, into: &trees.embedded, table: table, in: pending)
+        try OrderedIndex.take(replicas, into: &trees.replicas, table: table, in: pending)
     }
 }

@@ -2,7 +2,7 @@
 extension PendingChange {
     /// Whether an object was created in the open epoch, so that nobody knows of it.
     func isCreatedUnsent(_ object: Int64) throws(FreeholdError) -> Bool {
-        guard !trees.changes.isNull, let known = try creation(of: object) else { return false }
+        guard let known = try trees.creation(of: object, ByteBuffer(capacity: 32), in: access) else { return false }
         return isUnsent(known.origin)
     }
 

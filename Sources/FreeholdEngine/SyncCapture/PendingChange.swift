@@ -190,26 +190,10 @@ final class PendingChange {
     private func takeCreation(of object: Int64) throws(FreeholdError) -> PendingOrigin? {
         if let known = rest, object <= known.lastKey { return object >= known.key ? split(known, at: object) : nil }
         finishRest()
-        guard !trees.changes.isNull, let known = try creation(of: object) else { return nil }
+        guard let known = try trees.creation(of: object, key, in: access) else { return nil }
         other.setKey(of: known)
         changes.remove(other.bytes, ObjectKey(Int64(bitPattern: known.stamp.rawValue)))
         return split(known, at: object)
-    }
-
-    /// The run of created objects that has an object.
-    func creation(of object: Int64) throws(FreeholdError) -> PendingEntry? {
-        key.removeAll()
-        key.append(PendingKey.created)
-        key.append(object: object)
-        // Every run that begins with the object is before this key.
-        for _ in 0..<2 { key.append(big: UInt64.max) }
-        let rank = try tree(trees.changes).rank(of: IndexKey(key.bytes), behind: true)
-        var cursor = try tree(trees.changes).cursor()
-        guard rank > 0, try cursor.move(toRank: rank - 1) else { return nil }
-        try cursor.copyKey(into: &found)
-        guard let entry = PendingKey.entry(found, posting: cursor.objectKey.rawValue) else { throw OrderedIndex.miscounted() }
-        guard case .created(let last) = entry.what, last >= object else { return nil }
-        return entry
     }
 
     private func split(_ known: PendingEntry, at object: Int64) -> PendingOrigin {
@@ -268,14 +252,8 @@ final class PendingChange {
     func write() throws(FreeholdError) {
         finishRest()
         finishRun()
-        trees.changes = try apply(changes, to: trees.changes)
-        trees.deletions = try apply(deletions, to: trees.deletions)
-        trees.sums = try apply(sums, to: trees.sums)
-    }
-
-    private func apply(_ operations: IndexOperations, to root: BlockReference) throws(FreeholdError) -> BlockReference {
-        if operations.isEmpty { return root }
-        defer { operations.removeAll() }
-        return try OrderedIndex.apply(operations, to: root, table: table, in: pending)
+        try OrderedIndex.take(changes, into: &trees.changes, table: table, in: pending)
+        try OrderedIndex.take(deletions, into: &trees.deletions, table: table, in: pending)
+        try OrderedIndex.take(sums, into: &trees.sums, table: table, in: pending)
     }
 }

@@ -89,6 +89,28 @@ struct PendingTrees: Equatable {
         }
     }
 
+    /// The run of created objects that has an object.
+    ///
+    /// - Parameter key: used for the search.
+    func creation(of object: Int64, _ key: ByteBuffer, in access: BlockAccess) throws(FreeholdError) -> PendingEntry? {
+        if changes.isNull { return nil }
+        key.removeAll()
+        key.append(PendingKey.created)
+        key.append(object: object)
+        // Every run that begins with the object is before this key.
+        for _ in 0..<2 { key.append(big: UInt64.max) }
+        let tree = OrderedIndex(root: changes, access: access)
+        // Safe: nothing changes the buffer before the call returns.
+        let rank = try tree.rank(of: IndexKey(key.bytes), behind: true)
+        var cursor = try tree.cursor()
+        guard rank > 0, try cursor.move(toRank: rank - 1) else { return nil }
+        guard let entry = PendingKey.entry(try cursor.key(), posting: cursor.objectKey.rawValue) else {
+            throw Self.damaged("a pending change", access)
+        }
+        guard case .created(let last) = entry.what, last >= object else { return nil }
+        return entry
+    }
+
     /// Calls `body` with the index key of each primary key of a deleted object, and with the object key that it had.
     func forEachDeletion(in access: BlockAccess, _ body: ([UInt8], Int64) throws(FreeholdError) -> Void) throws(FreeholdError) {
         try Self.forEach(deletions, access, body)

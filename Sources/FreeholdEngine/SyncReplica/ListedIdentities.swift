@@ -44,15 +44,15 @@ struct PendingElements {
     /// Adds insertions of the elements that have none: those that a new object had from the start.
     mutating func addCreation(_ list: [IdentityRun], _ created: PendingEntry) {
         let inserted = identities(.inserted), moved = identities(.moved)
+        let neighbours = OlderNeighbours(list)
         var added: [ElementChange] = []
         for (place, run) in list.enumerated() {
             for part in [run.identities].removing(inserted) {
                 let offset = Int(part.lowerBound - run.first.rawValue), own = run.part(offset..<offset + Int(part.count))
                 for stays in [part].removing(moved) {
                     let skip = Int(stays.lowerBound - part.lowerBound), staying = own.part(skip..<skip + Int(stays.count))
-                    let left = staying.position == run.position ? left(of: staying.position, in: list, at: place)
-                        : SyncIdentity(rawValue: staying.position.rawValue - 1)
-                    added.append(ElementChange(.inserted, staying, left: left, right: right(of: staying.lastPosition, in: list, at: place)))
+                    added.append(ElementChange(.inserted, staying, left: neighbours.left(of: staying.position, at: place),
+                                               right: neighbours.right(of: staying.lastPosition, at: place)))
                 }
             }
         }
@@ -65,18 +65,4 @@ struct PendingElements {
         }
         changes += added.map { ($0, created) }
     }
-
-    /// The next position on the left that was there before.
-    private func left(of position: SyncIdentity, in runs: [IdentityRun], at place: Int) -> SyncIdentity {
-        runs[..<place].last { $0.lastPosition.isOlder(than: position) }?.lastPosition ?? .none
-    }
-
-    private func right(of position: SyncIdentity, in runs: [IdentityRun], at place: Int) -> SyncIdentity {
-        runs[(place + 1)...].first { $0.position.isOlder(than: position) }?.position ?? .none
-    }
-}
-
-extension SyncIdentity {
-    /// Whether a position was there when another one was made.
-    func isOlder(than position: SyncIdentity) -> Bool { replica != position.replica || count < position.count }
 }

@@ -36,21 +36,7 @@ final class PendingEditor {
     }
 
     /// The run of created objects that has an object.
-    func creation(of object: Int64) throws(FreeholdError) -> PendingEntry? {
-        if trees.changes.isNull { return nil }
-        key.removeAll()
-        key.append(PendingKey.created)
-        key.append(object: object)
-        // Every run that begins with the object is before this key.
-        for _ in 0..<2 { key.append(big: UInt64.max) }
-        let rank = try tree(trees.changes).rank(of: IndexKey(key.bytes), behind: true)
-        var cursor = try tree(trees.changes).cursor()
-        guard rank > 0, try cursor.move(toRank: rank - 1) else { return nil }
-        try cursor.copyKey(into: &found)
-        guard let entry = PendingKey.entry(found, posting: cursor.objectKey.rawValue) else { throw OrderedIndex.miscounted() }
-        guard case .created(let last) = entry.what, last >= object else { return nil }
-        return entry
-    }
+    func creation(of object: Int64) throws(FreeholdError) -> PendingEntry? { try trees.creation(of: object, key, in: pending.access) }
 
     /// The sums of an object's counters.
     func sums(of object: Int64) throws(FreeholdError) -> [PendingSum] {
@@ -139,15 +125,9 @@ final class PendingEditor {
 
     /// Writes what was noted to the trees.
     func write() throws(FreeholdError) {
-        trees.changes = try apply(changes, to: trees.changes)
-        trees.deletions = try apply(deletions, to: trees.deletions)
-        trees.sums = try apply(sums, to: trees.sums)
-    }
-
-    private func apply(_ operations: IndexOperations, to root: BlockReference) throws(FreeholdError) -> BlockReference {
-        if operations.isEmpty { return root }
-        defer { operations.removeAll() }
-        return try OrderedIndex.apply(operations, to: root, table: table, in: pending)
+        try OrderedIndex.take(changes, into: &trees.changes, table: table, in: pending)
+        try OrderedIndex.take(deletions, into: &trees.deletions, table: table, in: pending)
+        try OrderedIndex.take(sums, into: &trees.sums, table: table, in: pending)
     }
 }
 

@@ -1,0 +1,34 @@
+import TestKit
+import Testing
+
+@testable import FreeholdEngine
+
+@Suite struct OlderNeighboursTests {
+    /// Runs of a few replicas in any order, with positions of which each is there once.
+    private static func list(_ random: inout SeededRandom) -> [IdentityRun] {
+        var runs: [IdentityRun] = [], next = [UInt64](repeating: 1, count: 4)
+        for _ in 0..<random.below(30) {
+            let replica = 1 + random.below(random.oneIn(2) ? 1 : 3), count = 1 + random.below(4)
+            runs.append(IdentityRun(SyncIdentity(replica: replica, count: next[replica]), count: count))
+            next[replica] += UInt64(count + random.below(2))
+        }
+        return runs.shuffled(using: &random)
+    }
+
+    private static func isOlder(_ other: SyncIdentity, _ position: SyncIdentity) -> Bool {
+        other.replica != position.replica || other.count < position.count
+    }
+
+    @Test("neighbours are the next older positions, as a walk over all positions finds them", arguments: TestScale.seeds(200))
+    func neighbours(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        let runs = Self.list(&random), neighbours = OlderNeighbours(runs)
+        let all = runs.enumerated().flatMap { place, run in (0..<run.count).map { (place, run.position.advanced(by: $0)) } }
+        for (index, (place, position)) in all.enumerated() {
+            let left = all[..<index].last { Self.isOlder($0.1, position) }?.1 ?? .none
+            let right = all[(index + 1)...].first { Self.isOlder($0.1, position) }?.1 ?? .none
+            #expect(neighbours.left(of: position, at: place) == left, "seed \(seed), the left of \(index)")
+            #expect(neighbours.right(of: position, at: place) == right, "seed \(seed), the right of \(index)")
+        }
+    }
+}
