@@ -89,6 +89,21 @@ extension WriteTransaction {
 }
 
 @c @implementation
+public func freehold_object_increment(
+    _ transaction: OpaquePointer?, _ object_class: freehold_class_t, _ key: freehold_key_t, _ property: freehold_property_t,
+    _ amount: Int64, _ sum: UnsafeMutablePointer<Int64>?
+) -> freehold_error_code_t {
+    outcome {
+        let held = try Handles.transaction(transaction), read = try held.reader.readClass(object_class)
+        let column = try read.column(property)
+        guard try read.table.contains(ObjectKey(key)) else { return Outcome.absent }
+        let made = try held.transaction.sync.increment(ObjectKey(key), in: read.table, column, by: amount)
+        sum?.pointee = made
+        return Outcome.ok
+    }
+}
+
+@c @implementation
 public func freehold_object_delete(
     _ transaction: OpaquePointer?, _ object_class: freehold_class_t, _ key: freehold_key_t
 ) -> freehold_error_code_t {

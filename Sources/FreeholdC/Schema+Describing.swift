@@ -14,6 +14,10 @@ extension ReadClass {
         if described.isIndexed { flags |= FREEHOLD_PROPERTY_INDEXED }
         if described.isUnique { flags |= FREEHOLD_PROPERTY_UNIQUE }
         if schema.primaryKeys.has(described.name) { flags |= FREEHOLD_PROPERTY_PRIMARY_KEY }
+        if let rules = schema.syncRules {
+            if rules.counters.has(described.name) { flags |= FREEHOLD_PROPERTY_COUNTER }
+            if rules.merged.has(described.name) { flags |= FREEHOLD_PROPERTY_MERGED }
+        }
         var info = freehold_property_info_t()
         info.name = kept(described.name)
         info.type = freehold_type_t(described.type.rawValue)
@@ -24,6 +28,13 @@ extension ReadClass {
             for (place, kind) in described.collections.prefix(kinds.count).enumerated() { kinds[place] = UInt8(kind.type) }
         }
         return info
+    }
+
+    /// The name of the topmost class that it extends, or its own.
+    func topmost() throws(FreeholdError) -> String {
+        var found = schema
+        while let name = found.superclass { found = try reader.readClass(named: name).schema }
+        return found.name
     }
 
     /// The superclass, or `none`.
@@ -45,7 +56,7 @@ extension CollectionKind {
 
 /// Converts a caller's class definitions.
 func classSchemas(_ definitions: UnsafePointer<freehold_class_definition_t>?, _ count: Int) throws(FreeholdError) -> [ClassSchema] {
-    var schemas: [ClassSchema] = []
+    var schemas: [ClassSchema] = [], kinds: [[(String, UInt32)]] = []
     guard count > 0 else { return schemas }
     guard var next = UnsafeRawPointer(definitions) else {
         throw FreeholdError(.invalidArgument, "the count is \(count), but the classes pointer is NULL")
@@ -56,10 +67,76 @@ func classSchemas(_ definitions: UnsafePointer<freehold_class_definition_t>?, _ 
         let superclass = try given.superclass.string("superclass")
         if !superclass.isEmpty { schema.superclass = superclass }
         schema.isEmbedded = given.embedded
+        schema.syncRules = try SyncRules(given: given.sync, schema.name)
         schemas.append(schema)
+        kinds.append(try propertyKinds(given.properties, given.property_count))
         next += given.size
     }
+    // The topmost class has the rules of all that extend it.
+    for place in schemas.indices where schemas[place].syncRules != nil {
+        for (heir, kinds) in zip(schemas, kinds) where schemas.extends(heir, schemas[place]) {
+            for (name, flags) in kinds { _ = schemas[place].syncRules?.note(name, flags) }
+        }
+    }
     return schemas
+}
+
+/// The names and flags of the properties of a caller's definition, which was read before.
+private func propertyKinds(_ properties: UnsafePointer<freehold_property_info_t>?,
+                           _ count: Int) throws(FreeholdError) -> [(String, UInt32)] {
+    var kinds: [(String, UInt32)] = []
+    guard count > 0, var next = UnsafeRawPointer(properties) else { return kinds }
+    for _ in 0..<count {
+        let info = try Sized.read(next.assumingMemoryBound(to: freehold_property_info_t.self), or: freehold_property_info_t())
+        if info.flags & UInt32(FREEHOLD_PROPERTY_COUNTER | FREEHOLD_PROPERTY_MERGED) != 0 {
+            kinds.append((try info.name.string("property name"), info.flags))
+        }
+        next += info.size
+    }
+    return kinds
+}
+
+extension [ClassSchema] {
+    /// Whether a class is another one, or extends it.
+    fileprivate func extends(_ heir: ClassSchema, _ root: ClassSchema) -> Bool {
+        var at = heir
+        for _ in indices {
+            if at.name.isSame(as: root.name) { return true }
+            guard let above = first(where: { $0.name.isSame(as: at.superclass) }) else { return false }
+            at = above
+        }
+        return false
+    }
+}
+
+extension SyncRules {
+    /// Converts a caller's choice; nil for a class that is not synced.
+    fileprivate init?(given sync: freehold_sync_t, _ name: String) throws(FreeholdError) {
+        switch Int(sync) {
+        case FREEHOLD_SYNC_NONE: return nil
+        case FREEHOLD_SYNC_DELETION_WINS: self.init()
+        case FREEHOLD_SYNC_UPDATE_WINS: self.init(onConflict: .updateWins)
+        default: throw FreeholdError(.invalidArgument, "\(sync) is none of FREEHOLD_SYNC_… (class '\(name)')")
+        }
+    }
+
+    /// Notes the kind of a property that its flags say; false for an ordinary one.
+    mutating func note(_ name: String, _ flags: UInt32) -> Bool {
+        let isCounter = flags & UInt32(FREEHOLD_PROPERTY_COUNTER) != 0, isMerged = flags & UInt32(FREEHOLD_PROPERTY_MERGED) != 0
+        if isCounter { counters.append(name) }
+        if isMerged { merged.append(name) }
+        return isCounter || isMerged
+    }
+}
+
+extension SyncConflict {
+    /// The number that C has for it.
+    var given: freehold_sync_t {
+        switch self {
+        case .deletionWins: freehold_sync_t(FREEHOLD_SYNC_DELETION_WINS)
+        case .updateWins: freehold_sync_t(FREEHOLD_SYNC_UPDATE_WINS)
+        }
+    }
 }
 
 /// Converts a caller's definition of a class.
@@ -87,6 +164,7 @@ extension PropertySchema {
             throw FreeholdError(.invalidArgument, "\(info.type) is not a property type (property '\(name)')")
         }
         let known = FREEHOLD_PROPERTY_NULLABLE | FREEHOLD_PROPERTY_INDEXED | FREEHOLD_PROPERTY_PRIMARY_KEY | FREEHOLD_PROPERTY_UNIQUE
+            | FREEHOLD_PROPERTY_COUNTER | FREEHOLD_PROPERTY_MERGED
         guard info.flags & ~UInt32(known) == 0 else {
             throw FreeholdError(.invalidArgument, "property '\(name)' has flags that this library does not know")
         }

@@ -32,7 +32,8 @@ public func freehold_class_info(
         let read = try Handles.reader(reader).readClass(object_class)
         try Sized.fill(info, with: freehold_class_info_t(
             size: 0, name: read.kept(read.schema.name), property_count: UInt32(read.columns.count), primary_key: read.primaryKey,
-            superclass: try read.superclass(), index_count: UInt32(read.schema.indexes.count), embedded: read.schema.isEmbedded))
+            superclass: try read.superclass(), index_count: UInt32(read.schema.indexes.count), embedded: read.schema.isEmbedded,
+            sync: read.schema.syncRules?.onConflict.given ?? freehold_sync_t(FREEHOLD_SYNC_NONE)))
     }
 }
 
@@ -127,9 +128,23 @@ public func freehold_property_add(
         guard given.flags & UInt32(FREEHOLD_PROPERTY_PRIMARY_KEY) == 0 else {
             throw FreeholdError(.invalidArgument, "a primary key cannot be added to an existing class; declare it when the class is created")
         }
-        try held.transaction.addProperty(try PropertySchema(given), to: read.schema.name)
+        let added = try PropertySchema(given)
+        try held.transaction.nested {
+            try held.transaction.addProperty(added, to: read.schema.name)
+            guard var rules = read.schema.syncRules, rules.note(added.name, given.flags) else { return }
+            try held.transaction.sync.mark(try read.topmost(), rules)
+        }
         held.reader.schemaChanged()
         property?.pointee = freehold_property_t(read.columns.count)
+    }
+}
+
+@c @implementation
+public func freehold_class_unmark_synced(_ transaction: OpaquePointer?, _ object_class: freehold_class_t) -> freehold_error_code_t {
+    done {
+        let held = try Handles.transaction(transaction)
+        try held.transaction.sync.unmark(try held.reader.readClass(object_class).schema.name)
+        held.reader.schemaChanged()
     }
 }
 

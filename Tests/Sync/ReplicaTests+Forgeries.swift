@@ -29,7 +29,7 @@ extension ReplicaTests {
         ]
         try transaction.createClass(ClassSchema("All", primaryKey: "id", properties))
         try transaction.sync.mark("Heir")
-        try transaction.sync.mark("All", counters: ["count"])
+        try transaction.sync.mark("All", SyncRules(counters: ["count"]))
     }
 
     /// A file with some objects that the server has, and some changes that it has not.

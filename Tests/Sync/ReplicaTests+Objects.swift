@@ -12,7 +12,7 @@ extension ReplicaTests {
             PropertySchema("tags", .string, collections: [.set]), PropertySchema("list", .string, collections: [.list]),
             PropertySchema("next", linkTo: "Thing"),
         ]))
-        try transaction.sync.mark("Thing", counters: ["stock"])
+        try transaction.sync.mark("Thing", SyncRules(counters: ["stock"]))
     }
 
     fileprivate func thing(_ id: String, _ transaction: WriteTransaction) throws -> (Table, ObjectKey) {

@@ -12,7 +12,7 @@ extension ReplicaTests {
             PropertySchema("map", .int, collections: [.map]), PropertySchema("set", .int, collections: [.set]),
             PropertySchema("list", .int, collections: [.list]),
         ]))
-        try transaction.sync.mark("Thing", counters: ["stock"])
+        try transaction.sync.mark("Thing", SyncRules(counters: ["stock"]))
     }
 
     @Test("a copy that receives what the first file had pending, and has itself, reports no loss of it")

@@ -72,6 +72,18 @@ FREEHOLD_API freehold_error_code_t freehold_object_set(
     freehold_transaction_t *transaction, freehold_class_t object_class, freehold_key_t key, size_t count,
     const freehold_property_t *properties, const freehold_value_t *values);
 
+/* Adds to an integer property of an object, and gives the sum; FREEHOLD_ABSENT if there is no such object. `sum` may be
+ * NULL. For a counter of a synced class the server adds up the increments of all devices; a transaction's increment is
+ * the difference that it makes, however the value is set.
+ *
+ *     freehold_object_increment(transaction, item, key, stock, -1, &left);
+ *
+ * Errors: FREEHOLD_ERROR_TYPE_MISMATCH for another type, _NOT_NULLABLE if the value is null, _VALUE_TOO_LARGE if the sum
+ * does not fit 64 bits; the value stays then. */
+FREEHOLD_API freehold_error_code_t freehold_object_increment(
+    freehold_transaction_t *transaction, freehold_class_t object_class, freehold_key_t key, freehold_property_t property,
+    int64_t amount, int64_t *sum);
+
 /* Deletes an object; FREEHOLD_ABSENT if there is no such object. Links to it become null. */
 FREEHOLD_API freehold_error_code_t freehold_object_delete(
     freehold_transaction_t *transaction, freehold_class_t object_class, freehold_key_t key);

@@ -19,7 +19,22 @@ enum {
      * several properties have this flag. */
     FREEHOLD_PROPERTY_PRIMARY_KEY = 4,
     /* No two objects have the same value. */
-    FREEHOLD_PROPERTY_UNIQUE = 8
+    FREEHOLD_PROPERTY_UNIQUE = 8,
+    /* In a synced class, the increments of all devices are added up. An int that is never null. */
+    FREEHOLD_PROPERTY_COUNTER = 16,
+    /* In a synced class, the application merges two values that were written at the same time. */
+    FREEHOLD_PROPERTY_MERGED = 32
+};
+
+/* Whether a class is synced, and the effect of a change to an object that another device deletes at the same time. */
+typedef uint32_t freehold_sync_t;
+enum {
+    /* It is not synced. */
+    FREEHOLD_SYNC_NONE = 0,
+    /* The object stays deleted, and the change is reported as lost. */
+    FREEHOLD_SYNC_DELETION_WINS = 1,
+    /* The object is created again, with the change. */
+    FREEHOLD_SYNC_UPDATE_WINS = 2
 };
 
 /* What deleting an object does to the objects it links to. */
@@ -64,6 +79,8 @@ typedef struct {
     uint32_t index_count;
     /* Its objects live within others, and are deleted with them. */
     bool embedded;
+    /* Whether it is synced, and how: as the class that it extends. */
+    freehold_sync_t sync;
 } freehold_class_info_t;
 
 /* The maximum number of properties in an index. */
@@ -88,6 +105,10 @@ typedef struct {
     const freehold_property_info_t *properties;
     /* Its objects live within others, and are deleted with them. */
     bool embedded;
+    /* Whether it is synced, with the classes that extend it, and how. Its commits then note what they change, for the
+     * server. It needs a primary key that each device can give without asking others; what it links to is synced too.
+     * A class of the file that is synced stays so, whatever definitions say: freehold_class_unmark_synced. */
+    freehold_sync_t sync;
 } freehold_class_definition_t;
 
 /* The number of classes; they are numbered from 0. */
@@ -149,6 +170,11 @@ FREEHOLD_API freehold_error_code_t freehold_class_index(
 FREEHOLD_API freehold_error_code_t freehold_property_add(
     freehold_transaction_t *transaction, freehold_class_t object_class, const freehold_property_info_t *info,
     freehold_property_t *property);
+
+/* Makes a synced class an ordinary one, and drops what is not sent yet. FREEHOLD_ERROR_INVALID_ARGUMENT if it is not
+ * marked as synced itself. */
+FREEHOLD_API freehold_error_code_t freehold_class_unmark_synced(
+    freehold_transaction_t *transaction, freehold_class_t object_class);
 
 /* The schema version that a program has set, or FREEHOLD_ABSENT if none has. The library stores it and makes no other
  * use of it: Swift's `Realm.Configuration.schemaVersion`. */

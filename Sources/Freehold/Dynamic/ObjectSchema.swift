@@ -19,6 +19,8 @@ public struct ObjectSchema: Equatable, Sendable, CustomStringConvertible {
     public let vectorIndexes: [VectorIndex]
     /// The indexes in a collation of its objects, those that superclasses declare included.
     public let collationIndexes: [CollationIndex]
+    /// How its objects are synced; nil if they are not.
+    public let syncRules: SyncRules?
     private let type: ObjectBase.Type
 
     init(_ model: ModelClass) {
@@ -31,6 +33,7 @@ public struct ObjectSchema: Equatable, Sendable, CustomStringConvertible {
         placeIndexes = model.placeIndexes
         vectorIndexes = model.vectorIndexes
         collationIndexes = model.collationIndexes
+        syncRules = model.syncRules
         type = model.type
     }
 
@@ -46,6 +49,7 @@ public struct ObjectSchema: Equatable, Sendable, CustomStringConvertible {
         placeIndexes = stored.placeIndexes
         vectorIndexes = stored.vectorIndexes
         collationIndexes = stored.collationIndexes
+        syncRules = stored.syncRules
         type = DynamicObject.self
     }
 
@@ -65,7 +69,7 @@ public struct ObjectSchema: Equatable, Sendable, CustomStringConvertible {
         let lines = properties.map { Self.indented($0.description) + "\n" }
         let indexes = fullTextIndexes.map { "full text = \($0.paths)" } + placeIndexes.map { "places = \($0.place)" }
             + vectorIndexes.map { "vectors = \($0.property), \($0.shape)" }
-            + collationIndexes.map { "order = \($0.order)" }
+            + collationIndexes.map { "order = \($0.order)" } + (syncRules.map { ["synced = \($0.text)"] } ?? [])
         return "\(className)\(isEmbedded ? " (embedded)" : "") {\n\(lines.joined())\(indexes.map { "\t\($0);\n" }.joined())}"
     }
 
@@ -75,7 +79,7 @@ public struct ObjectSchema: Equatable, Sendable, CustomStringConvertible {
         left.className.isSame(as: right.className) && left.properties == right.properties && left.linking == right.linking && left.isEmbedded == right.isEmbedded
             && left.superclassName.isSame(as: right.superclassName) && left.fullTextIndexes == right.fullTextIndexes
             && left.placeIndexes == right.placeIndexes && left.vectorIndexes == right.vectorIndexes
-            && left.collationIndexes == right.collationIndexes
+            && left.collationIndexes == right.collationIndexes && left.syncRules == right.syncRules
     }
 }
 

@@ -11,12 +11,14 @@ import FreeholdEngine
 ///                                bits 32–   place of names in `names`, from 1; 0: none
 /// ```
 /// With bit 7, bits 8–23 are the dimensions (0: out of range), bits 24–25 the elements and bits 26–27 the metric, each the place
-/// in `allCases`.
+/// in `allCases`. Bit 28: a counter.
 struct PropertyAttributes: Equatable {
     var isPrimaryKey = false
     var isIndexed = false
     var isUnique = false
     var isNumbered = false
+    /// Whether its increments are added up in a synced class.
+    var isCounter = false
     /// Whether the class has an index of the places in the linked objects.
     var isPlace = false
     /// The weight in the class's full-text index times 256; 0 if the property is not in it.
@@ -50,6 +52,7 @@ struct PropertyAttributes: Equatable {
         deleteRule = [DeleteRule.nullify, .cascade, .deny, .nullify][Int(word >> 3 & 3)]
         isNumbered = word & 32 != 0
         isPlace = word & 64 != 0
+        isCounter = word & 1 << 28 != 0
         if word & 128 != 0 { vectors = Vectors(word: word) } else { fullTextWeight = UInt16(truncatingIfNeeded: word >> 8) }
         let names = AttributeNames.shared.names(at: Int(word >> 32))
         (originProperty, storedName, fullTextLanguage) = (names.origin?.text, names.stored?.text, names.language?.text)
@@ -66,7 +69,7 @@ struct PropertyAttributes: Equatable {
             origin: originProperty.map(ExactText.init), stored: storedName.map(ExactText.init),
             language: fullTextLanguage.map(ExactText.init), collations: collations.map(ExactText.init)))
         return (isPrimaryKey ? 1 : 0) | (isIndexed ? 2 : 0) | (isUnique ? 4 : 0) | rule << 3 | (isNumbered ? 32 : 0)
-            | (isPlace ? 64 : 0) | (vectors?.word ?? UInt(fullTextWeight) << 8) | UInt(names) << 32
+            | (isPlace ? 64 : 0) | (isCounter ? 1 << 28 : 0) | (vectors?.word ?? UInt(fullTextWeight) << 8) | UInt(names) << 32
     }
 }
 

@@ -35,7 +35,7 @@ final class ModelSchema: @unchecked Sendable {
         places = Dictionary(uniqueKeysWithValues: classes.enumerated().map { (ObjectIdentifier($1.type), $0) })
         names = TextMap(classes.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
         extended = Set(classes.compactMap { $0.superclass.map { ObjectIdentifier($0.type) } })
-        classSchemas = classes.map(Self.classSchema)
+        classSchemas = classes.map { Self.classSchema($0, of: classes) }
         let complaints = SchemaComplaints.of(self)
         if !complaints.isEmpty {
             throw RealmError(.fail, "Schema validation failed due to the following errors:\n" + complaints.map { "- \($0)" }.joined(separator: "\n"))
@@ -66,7 +66,7 @@ final class ModelSchema: @unchecked Sendable {
     func hasSubclasses(_ model: ModelClass) -> Bool { extended.contains(ObjectIdentifier(model.type)) }
 
     /// The class as a schema of the engine, with the properties it declares itself.
-    private static func classSchema(_ model: ModelClass) -> ClassSchema {
+    private static func classSchema(_ model: ModelClass, of all: [ModelClass]) -> ClassSchema {
         let inherited = model.superclass?.properties.count ?? 0
         let own = model.properties.dropFirst(inherited).compactMap { $0.schema { (try? ModelClass.of($0))?.name ?? $0.className() } }
         let key = model.primaryKey.flatMap { $0 < inherited ? nil : model.properties[$0].storedName }
@@ -75,6 +75,7 @@ final class ModelSchema: @unchecked Sendable {
         schema.placeIndexes = model.ownPlaces.compactMap(model.storedPlaces)
         schema.vectorIndexes = model.ownVectors
         schema.collationIndexes = model.ownCollations.compactMap(model.storedCollation)
+        schema.syncRules = model.storedSync(all)
         return schema
     }
 }
@@ -113,7 +114,7 @@ enum SchemaComplaints {
             complaints.append("Property '\(name).\(ignored)' is marked with '@Persisted' and listed by ignoredProperties(); take one of them away.")
         }
         for property in own { complaints += of(property, model, schema) }
-        return complaints + fullText(model, schema) + places(model) + vectors(model) + collations(model)
+        return complaints + fullText(model, schema) + places(model) + vectors(model) + collations(model) + sync(model)
     }
 
     private static func of(_ property: ModelProperty, _ model: ModelClass, _ schema: ModelSchema) -> [String] {

@@ -58,6 +58,7 @@ open class ObjectBase {
     class var declaredFullText: [FullTextIndex] { [] }
     class var declaredPlaces: [PlaceIndex] { [] }
     class var declaredCollations: [CollationIndex] { [] }
+    class var declaredSync: SyncRules? { nil }
     // Allowed: names given by the program, which are copied by bytes.
     class var storedNames: [String: String] { [:] }
     class var ignoredNames: [String] { [] }

@@ -61,6 +61,18 @@ open class Object: ObjectBase {
     /// of ICU is its own: `docs/collation.md` says what programs with different ones do.
     open class func collationIndexes() -> [CollationIndex] { [] }
 
+    /// How objects of the class are synced; nil, as here, for a class whose objects stay on this machine.
+    ///
+    /// ```swift
+    /// override class func syncRules() -> SyncRules? { SyncRules() }
+    /// ```
+    /// A synced class has a primary key that each device can give without asking others: a `UUID`, an `ObjectId`, a `String`, or an
+    /// `Int` of the program's. What it links to is synced too. Properties declared with `@Persisted(counter: true)` are its counters.
+    /// The rules hold for its subclasses. `docs/sync.md` says how changes of several devices are merged.
+    ///
+    /// A class of a file that is synced stays so when a program does not declare it: what is not sent yet would be dropped.
+    open class func syncRules() -> SyncRules? { nil }
+
     /// The names of properties that are not stored. With `@Persisted` none are needed: others are not stored.
     open class func ignoredProperties() -> [String] { [] }
 
@@ -74,6 +86,7 @@ open class Object: ObjectBase {
     override class var declaredFullText: [FullTextIndex] { fullTextIndexes() }
     override class var declaredPlaces: [PlaceIndex] { placeIndexes() }
     override class var declaredCollations: [CollationIndex] { collationIndexes() }
+    override class var declaredSync: SyncRules? { syncRules() }
     // Allowed: the program's dictionary, which is copied by bytes.
     override class var storedNames: [String: String] { propertiesMapping() }
     override class var ignoredNames: [String] { ignoredProperties() }

@@ -44,6 +44,7 @@ struct ClassesVerb: ParsableCommand {
                 "placeIndexes": .array(schema.placeIndexes.map(\.json)),
                 "vectorIndexes": .array(schema.vectorIndexes.map(\.json)),
                 "collationIndexes": .array(schema.collationIndexes.map(\.json)),
+                "syncRules": schema.syncRules.map(\.json) ?? .null,
             ]).value
         }
         try Output.standard.write(ImportedValue.array(objects).jsonText + "\n")

@@ -6,6 +6,16 @@ extension Snapshot {
     func syncedPending() throws -> PendingCounts? { try hasSynced ? try pendingCounts() : nil }
 }
 
+extension SyncRules {
+    /// The rules as an object of JSON.
+    var json: ImportedValue {
+        JSONObject([
+            "onConflict": .text(onConflict == .updateWins ? "updateWins" : "deletionWins"), "counters": .array(counters.map { .text($0) }),
+            "merged": .array(merged.map { .text($0) }),
+        ]).value
+    }
+}
+
 extension PendingCounts {
     /// One line.
     var text: String {

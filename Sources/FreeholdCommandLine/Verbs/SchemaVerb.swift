@@ -114,6 +114,7 @@ extension SchemaOutline {
             "placeIndexes": .array(schema.placeIndexes.map(\.json)),
             "vectorIndexes": .array(schema.vectorIndexes.map(\.json)),
             "collationIndexes": .array(schema.collationIndexes.map(\.json)),
+            "syncRules": schema.syncRules.map(\.json) ?? .null,
         ]).value
     }
 

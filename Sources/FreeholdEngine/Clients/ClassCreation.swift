@@ -36,6 +36,7 @@ public struct ClassCreation {
         for (property, name) in late.properties { try transaction.addProperty(property, to: name) }
         for (index, name) in late.indexes { try transaction.addIndex(index, to: name) }
         try transaction.derived.addAll(of: wanted)
+        try transaction.sync.markAll(of: wanted)
     }
 
     /// Every class there is: an import's are hidden.

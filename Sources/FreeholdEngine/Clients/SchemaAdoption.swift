@@ -61,8 +61,8 @@ public struct SchemaAdoption {
     // MARK: What is changed
 
     /// Declares full-text indexes and indexes of places, of vectors and in a collation, drops those that are not declared, and sets
-    /// weights: last,
-    /// because a property that is dropped or gets another type cannot be a field, and one that is renamed keeps its index.
+    /// weights; and marks synced classes: last, because a property that is dropped or gets another type cannot be a field, and one that is
+    /// renamed keeps its index.
     public func settleDerived() throws {
         for change in plan.changes(.apply) {
             switch change {
@@ -76,6 +76,7 @@ public struct SchemaAdoption {
                 try transaction.vectors.add(new, to: name)
             case .removedCollation(let index, let name): try transaction.collations.drop(index, from: name)
             case .newCollation(let index, let name): try transaction.collations.add(index, to: name)
+            case .newSync(let rules, let name), .syncRules(_, let rules, let name): try transaction.sync.mark(name, rules)
             case .newFullText(let index, let name), .fullTextWeights(let index, let name): try transaction.fullText.add(index, to: name)
             default: break
             }

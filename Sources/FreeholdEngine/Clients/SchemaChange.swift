@@ -23,6 +23,12 @@ public enum SchemaChange: Sendable, Equatable {
     case newCollation(CollationIndex, of: String)
     /// An index in a collation that the program does not declare.
     case removedCollation(CollationIndex, of: String)
+    /// A class that becomes a synced one, or a synced one with more counters and merged properties: the rules as declared.
+    case newSync(SyncRules, of: String)
+    /// A synced class that the program does not declare as one.
+    case removedSync(of: String)
+    /// Other rules of a synced class: the rules in the file, and as declared.
+    case syncRules(SyncRules, SyncRules, of: String)
     /// A property that the program does not declare.
     case removedProperty(PropertySchema, of: String)
     /// Another type, other collections or another link target: the property in the file, and as declared.
@@ -41,6 +47,7 @@ public enum SchemaChange: Sendable, Equatable {
     public enum Kind: Sendable, CaseIterable {
         case newClass, newProperty, newIndex, removedIndex, removedProperty, newFullText, removedFullText, fullTextWeights
         case newPlaces, removedPlaces, newVectors, removedVectors, vectors, newCollation, removedCollation
+        case newSync, removedSync, syncRules
         case type, nullability, unique, notUnique, deleteRule, primaryKey, embedding, superclass
     }
 
@@ -61,6 +68,9 @@ public enum SchemaChange: Sendable, Equatable {
         case .vectors: .vectors
         case .newCollation: .newCollation
         case .removedCollation: .removedCollation
+        case .newSync: .newSync
+        case .removedSync: .removedSync
+        case .syncRules: .syncRules
         case .removedProperty: .removedProperty
         case .type: .type
         case .nullability: .nullability
@@ -90,6 +100,7 @@ public enum SchemaChange: Sendable, Equatable {
 }
 
 extension SchemaChange: CustomStringConvertible {
+    // Long because each kind of difference has one sentence.
     public var description: String {
         switch self {
         case .newClass(let declared): "Class '\(declared.name)' has been added."
@@ -110,6 +121,10 @@ extension SchemaChange: CustomStringConvertible {
             "Class '\(name)' has got an index of '\(index.property)' in the collation \"\(index.collation)\"."
         case .removedCollation(let index, let name):
             "Class '\(name)' has lost its index of '\(index.property)' in the collation \"\(index.collation)\"."
+        case .newSync(let rules, let name): "Class '\(name)' has been made a synced class: \(rules.text)."
+        case .removedSync(let name): "Class '\(name)' has been made a class that is not synced."
+        case .syncRules(let old, let new, let name):
+            "Class '\(name)' has changed its rules for sync from '\(old.text)' to '\(new.text)'."
         case .removedProperty(let property, let name): "Property '\(name).\(property.name)' has been removed."
         case .type(let old, let new, let name):
             "Property '\(name).\(new.name)' has been changed from '\(old.typeInWords)' to '\(new.typeInWords)'."

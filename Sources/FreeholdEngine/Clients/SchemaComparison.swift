@@ -39,6 +39,30 @@ struct SchemaComparison {
         let names = Set(exact: wanted.properties.map(\.name))
         for property in known.properties where !names.contains(property.name) { changes.append(.removedProperty(property, of: name)) }
         compareDerived(known, wanted)
+        compareSync(known, wanted)
+    }
+
+    private mutating func compareSync(_ known: ClassSchema, _ wanted: ClassSchema) {
+        if known.syncRules == wanted.syncRules || wanted.superclass != nil { return }
+        guard var rules = wanted.syncRules else { return changes.append(.removedSync(of: wanted.name)) }
+        guard let old = known.syncRules else { return changes.append(.newSync(rules, of: wanted.name)) }
+        // What other programs declare of properties that this one does not have, stays.
+        let names = Set(exact: declared.values.filter { extends($0, wanted) }.flatMap { $0.properties.map(\.name) })
+        rules.counters += old.counters.filter { !names.contains(ExactText($0)) }
+        rules.merged += old.merged.filter { !names.contains(ExactText($0)) }
+        if rules == old { return }
+        changes.append(rules.adds(to: old) ? .newSync(rules, of: wanted.name) : .syncRules(old, rules, of: wanted.name))
+    }
+
+    /// Whether a declared class is another one, or extends it.
+    private func extends(_ heir: ClassSchema, _ root: ClassSchema) -> Bool {
+        var at = heir
+        for _ in declared.values.indices {
+            if at.name.isSame(as: root.name) { return true }
+            guard let above = at.superclass.flatMap({ declared[$0] }) else { return false }
+            at = above
+        }
+        return false
     }
 
     private mutating func compareDerived(_ known: ClassSchema, _ wanted: ClassSchema) {

@@ -11,6 +11,9 @@
 /// full-text index, index of places,
 /// vectors or in a collation removed keep     apply        keep     keep
 /// index of other vectors            refuse   apply        refuse   refuse
+/// class made synced                 apply    apply        apply    apply
+/// rules for sync changed            refuse   apply        refuse   apply
+/// class made not synced             keep     keep         keep     keep
 /// property removed                  keep     apply        keep     keep
 /// made unique                       refuse   apply        apply    apply
 /// made not unique, delete rule      refuse   apply        keep     apply
@@ -41,13 +44,15 @@ public struct SchemaPolicy: Sendable {
     public func rule(for kind: SchemaChange.Kind, isRaised: Bool) -> Rule { (isRaised ? raised : same)[kind] ?? .refuse }
 
     /// The models of the Swift API: whatever may lose something waits for a higher schema version, and then the file
-    /// becomes what the models say.
+    /// becomes what the models say. Only a synced class stays one: what it has not sent yet would be dropped.
     public static let models = SchemaPolicy(
         same: [.newClass: .apply, .newProperty: .apply, .newIndex: .apply, .removedIndex: .keep, .removedProperty: .keep,
                .newFullText: .apply, .removedFullText: .keep, .fullTextWeights: .apply,
                .newPlaces: .apply, .removedPlaces: .keep, .newVectors: .apply, .removedVectors: .keep,
-               .newCollation: .apply, .removedCollation: .keep],
-        raised: Dictionary(uniqueKeysWithValues: SchemaChange.Kind.allCases.map { ($0, $0 == .superclass ? .refuse : .apply) }),
+               .newCollation: .apply, .removedCollation: .keep, .newSync: .apply, .removedSync: .keep],
+        raised: Dictionary(uniqueKeysWithValues: SchemaChange.Kind.allCases.map { kind in
+            (kind, kind == .superclass ? .refuse : kind == .removedSync ? .keep : .apply)
+        }),
         comparesLinks: false)
 
     /// The definitions that C, C++ and Python pass: the file gets what it lacks; a program with a higher schema version
@@ -56,12 +61,12 @@ public struct SchemaPolicy: Sendable {
         same: [.newClass: .apply, .newProperty: .apply, .newIndex: .apply, .unique: .apply,
                .newFullText: .apply, .removedFullText: .keep, .fullTextWeights: .apply,
                .newPlaces: .apply, .removedPlaces: .keep, .newVectors: .apply, .removedVectors: .keep,
-               .newCollation: .apply, .removedCollation: .keep,
+               .newCollation: .apply, .removedCollation: .keep, .newSync: .apply, .removedSync: .keep,
                .removedIndex: .keep, .removedProperty: .keep, .notUnique: .keep, .deleteRule: .keep],
         raised: [.newClass: .apply, .newProperty: .apply, .newIndex: .apply, .unique: .apply,
                  .newFullText: .apply, .removedFullText: .keep, .fullTextWeights: .apply,
                  .newPlaces: .apply, .removedPlaces: .keep, .newVectors: .apply, .removedVectors: .keep,
-                 .newCollation: .apply, .removedCollation: .keep,
+                 .newCollation: .apply, .removedCollation: .keep, .newSync: .apply, .removedSync: .keep, .syncRules: .apply,
                  .removedIndex: .apply, .removedProperty: .keep, .notUnique: .apply, .deleteRule: .apply],
         comparesLinks: true)
 }

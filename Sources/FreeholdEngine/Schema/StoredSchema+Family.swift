@@ -48,6 +48,7 @@ extension StoredSchema {
         whole.fullTextIndexes = lineage.flatMap(\.fullTextIndexes)
         whole.placeIndexes = lineage.flatMap(\.placeIndexes)
         whole.vectorIndexes = lineage.flatMap(\.vectorIndexes)
+        whole.syncRules = lineage[0].syncRules
         return whole
     }
 

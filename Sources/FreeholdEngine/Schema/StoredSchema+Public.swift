@@ -27,10 +27,12 @@ extension StoredSchema {
             described.vectorIndexes = vectorIndexes(ofClass: number)
             described.collationIndexes = collationIndexes(ofClass: number)
         }
+        if owner == nil { described.syncRules = stored.syncRules }
         return described
     }
 
-    /// Whether there is such a class, whatever full-text indexes and indexes of places, of vectors and in a collation it has.
+    /// Whether there is such a class, whatever full-text indexes and indexes of places, of vectors and in a collation it has,
+    /// synced or not.
     func has(_ wanted: ClassSchema) -> Bool {
         find(wanted.name).map { publicClass(Int($0.number)).withoutDerived == wanted.plain } ?? false
     }

@@ -86,6 +86,13 @@ extension StoredClass {
     /// Whether a property is a counter of a synced class.
     func isCounter(_ column: Int) -> Bool { sync?.kinds[properties[column].number] == .counter }
 
+    /// How its objects are synced, as the API describes it.
+    var syncRules: SyncRules? {
+        guard let sync else { return nil }
+        func names(_ kind: StoredSync.Kind) -> [String] { properties.filter { sync.kinds[$0.number] == kind }.map(\.name) }
+        return SyncRules(onConflict: sync.onConflict, counters: names(.counter), merged: names(.merged))
+    }
+
     /// The reason why the class cannot be synced, or nil.
     func syncComplaint() -> String? {
         guard let sync else { return nil }

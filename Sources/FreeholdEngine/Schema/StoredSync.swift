@@ -20,11 +20,3 @@ struct StoredSync: Sendable, Equatable {
         return StoredSync(onConflict: onConflict, kinds: kinds.filter { numbers.contains($0.key) })
     }
 }
-
-/// The effect of a change to an object that another device deletes at the same time.
-package enum SyncConflict: UInt8, Sendable {
-    /// The object stays deleted, and the change is reported as lost.
-    case deletionWins = 0
-    /// The object is created again, with the change.
-    case updateWins = 1
-}

@@ -2,42 +2,63 @@ import Platform
 
 /// The synced classes of a transaction: marked and unmarked.
 ///
+/// ```swift
+/// try database.write { try $0.sync.mark("Item", SyncRules(counters: ["stock"])) }
+/// ```
 /// A version with a synced class has write feature 5, and so has every later one: programs that do not know the feature
 /// are refused to write, because they could not capture changes.
-package struct SyncDeclarations {
+public struct SyncDeclarations {
     let transaction: WriteTransaction
 
-    /// Marks a class as synced, with its subclasses and the embedded objects that it owns. Objects that exist count as created by the
-    /// commit. A class that is marked already gets the new rules.
+    /// Makes a class a synced one, with its subclasses and the embedded objects that it owns. Objects that exist count as created by
+    /// the commit. A class that is synced already gets the new rules; a property becomes a counter with its first value only.
     ///
-    /// - Parameters:
-    ///   - counters: integer properties whose changes are sums of increments.
-    ///   - merged: properties whose concurrent values the application merges.
-    /// - Throws: `.unknownClass`, `.unknownProperty`; `.invalidArgument` for a class without a suitable primary key, and if
-    ///   the counters of a synced class change. The commit throws `.invalidArgument` if a synced class links to one that is
-    ///   not synced.
-    package func mark(_ className: String, onConflict: SyncConflict = .deletionWins, counters: [String] = [],
-                      merged: [String] = []) throws(FreeholdError) {
+    /// - Throws: `.unknownClass`, `.unknownProperty`; `.invalidArgument` for a class without a primary key that devices can give
+    ///   alike, for kinds that a property cannot have, and if the counters of a synced class change. The commit throws
+    ///   `.invalidArgument` if a synced class links to one that is not synced.
+    public func mark(_ className: String, _ rules: SyncRules = SyncRules()) throws(FreeholdError) {
         try transaction.requireSteady()
         let schema = transaction.schema, number = try schema.number(of: className), stored = schema.classes[schema.table(of: number)]
         guard Int(stored.number) == number else {
             throw refused("class '\(className)' extends class '\(stored.name)'; mark that one, with its subclasses")
         }
-        var sync = StoredSync(onConflict: onConflict)
-        for name in merged { sync.kinds[stored.properties[try place(of: name, in: stored)].number] = .merged }
-        for name in counters { sync.kinds[stored.properties[try place(of: name, in: stored)].number] = .counter }
-        if stored.sync == sync { return }
-        if let old = stored.sync, old.kinds.filter({ $0.value == .counter }) != sync.kinds.filter({ $0.value == .counter }) {
-            throw refused("the counters of the synced class '\(className)' cannot change; unmark it first, which drops what is pending")
+        var sync = StoredSync(onConflict: rules.onConflict)
+        for (names, kind) in [(rules.merged, StoredSync.Kind.merged), (rules.counters, .counter)] {
+            for name in names {
+                for property in try properties(named: name, in: stored) {
+                    guard let other = sync.kinds.updateValue(kind, forKey: property), other != kind else { continue }
+                    throw refused("property '\(name)' of class '\(className)' is a counter, so the application cannot merge it")
+                }
+            }
         }
+        if stored.sync == sync { return }
+        if let old = stored.sync { try requireSteadyCounters(old, sync, stored) }
         let changed = schema.marking(number, sync)
         if let complaint = changed.classes[number].syncComplaint() { throw refused(complaint) }
         try replace(by: changed, number)
     }
 
+    /// Marks the classes that are declared with rules.
+    func markAll(of classes: [ClassSchema]) throws(FreeholdError) {
+        for wanted in classes {
+            if let rules = wanted.syncRules { try mark(wanted.name, rules) }
+        }
+    }
+
+    /// A sum is no value: no property that the last version has, becomes a counter or ceases to be one.
+    private func requireSteadyCounters(_ old: StoredSync, _ new: StoredSync, _ stored: StoredClass) throws(FreeholdError) {
+        let before = try transaction.core.schema(transaction.base.schema, in: transaction.pending.access).find(number: Int(stored.number))
+        for property in stored.properties where (old.kinds[property.number] == .counter) != (new.kinds[property.number] == .counter) {
+            if new.kinds[property.number] == .counter, before?.column(numbered: property.number) == nil { continue }
+            throw refused("property '\(property.name)' of the synced class '\(stored.name)' cannot become a counter, or cease to be one; "
+                + "unmark the class first, which drops what is not sent yet")
+        }
+    }
+
     /// Makes a synced class an ordinary one, and drops what is pending of it.
-    // Allowed: for the programs that sync a file.
-    package func unmark(_ className: String) throws(FreeholdError) {
+    ///
+    /// - Throws: `.unknownClass`; `.invalidArgument` for a class that is not marked.
+    public func unmark(_ className: String) throws(FreeholdError) {
         try transaction.requireSteady()
         let schema = transaction.schema, number = try schema.number(of: className)
         guard schema.classes[number].sync != nil else { throw refused("class '\(className)' is not synced") }
@@ -57,7 +78,7 @@ package struct SyncDeclarations {
     }
 
     /// The names of the synced classes, in the order of their numbers.
-    package var classes: [String] { transaction.schema.present.filter { $0.sync != nil }.map(\.name) }
+    public var classes: [String] { transaction.schema.present.filter { $0.sync != nil }.map(\.name) }
 
     /// The state of sync that the transaction began with, or has changed; a new one if no class was synced before.
     func body() throws(FreeholdError) -> SyncBody {
@@ -87,17 +108,18 @@ package struct SyncDeclarations {
         transaction.replaceSchema(by: changed)
     }
 
-    private func place(of name: String, in stored: StoredClass) throws(FreeholdError) -> Int {
-        if let column = stored.properties.firstIndex(where: { $0.name.isSame(as: name) && !$0.isClass }) { return column }
-        return try stored.index(of: name)
+    /// The numbers of the properties of this name: classes that extend one class may have one each.
+    private func properties(named name: String, in stored: StoredClass) throws(FreeholdError) -> [UInt32] {
+        let found = stored.properties.filter { $0.name.isSame(as: name) && !$0.isClass }.map(\.number)
+        return found.isEmpty ? [stored.properties[try stored.index(of: name)].number] : found
     }
 
     private func refused(_ message: String) -> FreeholdError { FreeholdError(.invalidArgument, message, path: transaction.core.path) }
 }
 
 extension WriteTransaction {
-    /// The synced classes.
-    package var sync: SyncDeclarations { SyncDeclarations(transaction: self) }
+    /// Its synced classes.
+    public var sync: SyncDeclarations { SyncDeclarations(transaction: self) }
 }
 
 extension CommitContents {

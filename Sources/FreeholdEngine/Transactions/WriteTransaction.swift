@@ -141,6 +141,7 @@ public final class WriteTransaction {
             replaceSchema(by: try schema.adding(plain))
         }
         try derived.addAll(of: [wanted])
+        try sync.markAll(of: [wanted])
     }
 
     /// Adds many classes at once, none of which extends another; they may link to one another in any order. Those that
@@ -155,6 +156,7 @@ public final class WriteTransaction {
         }
         if !missing.isEmpty { replaceSchema(by: try schema.adding(missing)) }
         try derived.addAll(of: wanted)
+        try sync.markAll(of: wanted)
     }
 
     /// Adds a property to a class; existing objects get null, or the type's zero if it is required.

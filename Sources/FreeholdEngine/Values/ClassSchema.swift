@@ -25,6 +25,8 @@ public struct ClassSchema: Sendable, Equatable {
     public var vectorIndexes: [VectorIndex] = []
     /// Indexes of its strings in the order of a language.
     public var collationIndexes: [CollationIndex] = []
+    /// How its objects are synced; nil if they are not. A subclass is synced as the class that it extends.
+    public var syncRules: SyncRules?
 
     public init(_ name: String, primaryKey: String? = nil, superclass: String? = nil, isEmbedded: Bool = false,
                 indexes: [IndexSchema] = [], _ properties: [PropertySchema]) {
@@ -57,15 +59,17 @@ extension ClassSchema {
             && left.superclass.isSame(as: right.superclass) && left.isEmbedded == right.isEmbedded && left.indexes == right.indexes
             && left.fullTextIndexes == right.fullTextIndexes && left.placeIndexes == right.placeIndexes
             && left.vectorIndexes == right.vectorIndexes && left.collationIndexes == right.collationIndexes
+            && left.syncRules == right.syncRules
     }
 
-    /// The class without its full-text indexes and indexes of places, of vectors and in a collation.
+    /// The class without its full-text indexes and indexes of places, of vectors and in a collation, and without rules for sync.
     var withoutDerived: ClassSchema {
         var plain = self
         plain.fullTextIndexes = []
         plain.placeIndexes = []
         plain.vectorIndexes = []
         plain.collationIndexes = []
+        plain.syncRules = nil
         return plain
     }
 }

@@ -37,8 +37,9 @@ public struct CModels {
     /// The properties that a class declares itself.
     private func definitions(_ schema: ClassSchema) -> String {
         guard !schema.properties.isEmpty else { return "" }
+        let sync = outline.syncRules(schema)
         let rows = outline.keyFirst(schema.properties, schema.primaryKeys).map { property in
-            "    { \(fields(property, isKey: schema.primaryKeys.has(property.name)).joined(separator: ", ")) },\n"
+            "    { \(fields(property, isKey: schema.primaryKeys.has(property.name), sync).joined(separator: ", ")) },\n"
         }
         return """
             static const freehold_property_info_t \(names[schema.name] ?? "")_properties[] = {
@@ -48,10 +49,10 @@ public struct CModels {
             """
     }
 
-    private func fields(_ property: PropertySchema, isKey: Bool) -> [String] {
+    private func fields(_ property: PropertySchema, isKey: Bool, _ sync: SyncRules?) -> [String] {
         var fields = [".size = sizeof(freehold_property_info_t)", ".name = \(Self.text(property.name))"]
         fields.append(".type = \(CWords.type(property.type))")
-        let flags = CWords.flags(property, isKey: isKey)
+        let flags = CWords.flags(property, isKey: isKey, sync)
         if !flags.isEmpty { fields.append(".flags = \(flags)") }
         if let target = property.linkTarget { fields.append(".link_target = \(Self.text(target))") }
         if property.deleteRule != .nullify { fields.append(".delete_rule = \(CWords.rule(property.deleteRule))") }
@@ -80,6 +81,7 @@ public struct CModels {
                 fields += [".property_count = \(schema.properties.count)", ".properties = \(names[schema.name] ?? "")_properties"]
             }
             if schema.isEmbedded { fields.append(".embedded = true") }
+            if let rules = schema.syncRules { fields.append(".sync = \(CWords.sync(rules))") }
             return "    { \(fields.joined(separator: ", ")) },\n"
         }
         let remarks = outline.classes.flatMap { schema in
@@ -178,13 +180,23 @@ enum CWords {
     }
 
     /// The flags of a property; empty if there is none.
-    static func flags(_ property: PropertySchema, isKey: Bool) -> String {
+    static func flags(_ property: PropertySchema, isKey: Bool, _ sync: SyncRules?) -> String {
         var flags: [String] = []
         if property.isNullable { flags.append("FREEHOLD_PROPERTY_NULLABLE") }
         if property.isIndexed { flags.append("FREEHOLD_PROPERTY_INDEXED") }
         if isKey { flags.append("FREEHOLD_PROPERTY_PRIMARY_KEY") }
         if property.isUnique { flags.append("FREEHOLD_PROPERTY_UNIQUE") }
+        if let sync, sync.counters.has(property.name) { flags.append("FREEHOLD_PROPERTY_COUNTER") }
+        if let sync, sync.merged.has(property.name) { flags.append("FREEHOLD_PROPERTY_MERGED") }
         return flags.joined(separator: " | ")
+    }
+
+    /// How a class is synced.
+    static func sync(_ rules: SyncRules) -> String {
+        switch rules.onConflict {
+        case .deletionWins: "FREEHOLD_SYNC_DELETION_WINS"
+        case .updateWins: "FREEHOLD_SYNC_UPDATE_WINS"
+        }
     }
 
     /// The name of a member for a property. Words in capitals may be macros, and those with two underscores are the

@@ -110,25 +110,27 @@ public struct CppModels {
     private func definition(_ schema: ClassSchema) -> String {
         var text = "        {\(Literal.c(schema.name))sv, {\n"
         for property in outline.keyFirst(schema.properties, schema.primaryKeys) {
-            let flags = CWords.flags(property, isKey: schema.primaryKeys.has(property.name))
+            let flags = CWords.flags(property, isKey: schema.primaryKeys.has(property.name), outline.syncRules(schema))
             let kinds = property.collections.map(CWords.type).joined(separator: ", ")
             text += "            {\(Literal.c(property.name))sv, \(CWords.type(property.type)), \(flags.isEmpty ? "0" : flags), "
                 + "\(Literal.c(property.linkTarget ?? ""))sv, {\(kinds)}, \(CWords.rule(property.deleteRule))},\n"
         }
-        return text + "        }, \(Literal.c(schema.superclass ?? ""))sv, \(schema.isEmbedded)},\n"
+        return text + "        }, \(Literal.c(schema.superclass ?? ""))sv, \(schema.isEmbedded)"
+            + (schema.syncRules.map { ", \(CWords.sync($0))" } ?? "") + "},\n"
     }
 
     private func mapping(_ schema: ClassSchema) -> String {
         let name = names[schema.name] ?? "", keys = outline.primaryKeys(schema)
         let rows = members(schema).members.map { property, member in
-            let flags = CWords.flags(property, isKey: keys.has(property.name))
+            let flags = CWords.flags(property, isKey: keys.has(property.name), outline.syncRules(schema))
             let view = "std::string_view(\(Literal.c(property.name)), \(property.name.utf8.count))"
             return "        freehold::member(\(view), &models::\(name)::\(member)" + (flags.isEmpty ? "" : ", \(flags)") + ")"
         }
+        let sync = schema.syncRules.map { "\n    static constexpr freehold_sync_t sync = \(CWords.sync($0));" } ?? ""
         return """
 
             template <> struct freehold::Mapping<models::\(name)> {
-                static constexpr std::string_view name = std::string_view(\(Literal.c(schema.name)), \(schema.name.utf8.count));
+                static constexpr std::string_view name = std::string_view(\(Literal.c(schema.name)), \(schema.name.utf8.count));\(sync)
                 static constexpr auto members = std::make_tuple(\(rows.isEmpty ? "" : "\n" + rows.joined(separator: ",\n")));
             };
 

@@ -34,8 +34,12 @@ struct ModelOutline {
 
     /// The indexes of vectors of a class's objects, the inherited ones first.
     func vectorIndexes(_ schema: ClassSchema) -> [VectorIndex] { line(schema).flatMap(\.vectorIndexes) }
+
     /// The indexes in a collation of a class's objects, the inherited ones first.
     func collationIndexes(_ schema: ClassSchema) -> [CollationIndex] { line(schema).flatMap(\.collationIndexes) }
+
+    /// How the objects of a class are synced, which the topmost class declares; nil if they are not.
+    func syncRules(_ schema: ClassSchema) -> SyncRules? { line(schema)[0].syncRules }
 
     /// The properties with those of the primary key in front, in its order: models state that order by the order of their
     /// properties.

@@ -54,6 +54,7 @@ public struct PythonModels {
         var options: [String] = []
         if !name.isSame(as: schema.name) { options.append("name=\(Literal.python(schema.name))") }
         if schema.isEmbedded { options.append("embedded=True") }
+        if let rules = schema.syncRules { options.append("sync=\"\(rules.onConflict == .updateWins ? "update_wins" : "deletion_wins")\"") }
         var text = "@freehold.model\(options.isEmpty ? "" : "(\(options.joined(separator: ", ")))")\nclass \(name):\n"
         var isEmpty = true
         if let base = schema.superclass {
@@ -64,7 +65,7 @@ public struct PythonModels {
         let required = properties.filter { !hasDefault($0, keys) }, others = properties.filter { hasDefault($0, keys) }
         for property in required + others {
             if Self.isField(property.name), let type = type(property) {
-                text += "    \(property.name): \(type)\(value(property, keys, among: properties))\n"
+                text += "    \(property.name): \(type)\(value(property, keys, among: properties, outline.syncRules(schema)))\n"
                 isEmpty = false
             } else {
                 text += "    # \(ModelOutline.said(property.name)) (\(property.commentedType)) cannot be a field; "
@@ -84,12 +85,14 @@ public struct PythonModels {
     }
 
     /// What follows a field's type.
-    private func value(_ property: PropertySchema, _ keys: [String], among properties: [PropertySchema]) -> String {
+    private func value(_ property: PropertySchema, _ keys: [String], among properties: [PropertySchema], _ sync: SyncRules?) -> String {
         var options: [String] = []
         if keys.has(property.name) { options.append("primary_key=True") }
         if property.isIndexed { options.append("indexed=True") }
         if property.isUnique { options.append("unique=True") }
         if property.deleteRule != .nullify { options.append("delete_rule=\"\(property.deleteRule.name)\"") }
+        if let sync, sync.counters.has(property.name) { options.append("counter=True") }
+        if let sync, sync.merged.has(property.name) { options.append("merged=True") }
         if hasDefault(property, keys) {
             let empty = property.collections.first.map { "default_factory=\(factory($0, properties))" }
             if options.isEmpty, empty == nil { return " = None" }

@@ -83,13 +83,14 @@ public struct SwiftModels {
         let identifiers = identifiers(line)
         for property in schema.properties {
             text += self.text(property, identifiers[property.name] ?? "", isKey: schema.primaryKeys.has(property.name),
-                              vectors(in: property, schema), collations(of: property, schema))
+                              vectors(in: property, schema), collations(of: property, schema),
+                              isCounter: outline.syncRules(schema)?.counters.has(property.name) == true)
         }
         for index in schema.indexes { text += "    // \(index.modelRemark)\n" }
         for index in schema.vectorIndexes where !schema.properties.contains(where: { vectors(in: $0, schema) == index }) {
             text += "    // \(index.modelRemark)\n"
         }
-        return text + fullText(schema) + places(schema) + collations(schema) + "}\n"
+        return text + fullText(schema) + places(schema) + collations(schema) + sync(schema) + "}\n"
     }
 
     /// The index of the vectors in a property that the property's declaration can state.
@@ -158,6 +159,14 @@ public struct SwiftModels {
         return "\n    override class func collationIndexes() -> [CollationIndex] { [\(declared.joined(separator: ", "))] }\n"
     }
 
+    /// The declaration of a synced class; its counters are declared with their properties.
+    private func sync(_ schema: ClassSchema) -> String {
+        guard let rules = schema.syncRules else { return "" }
+        let merged = rules.merged.map { Literal.swift(path($0, schema) ?? $0) }.joined(separator: ", ")
+        let options = (rules.onConflict == .updateWins ? ["onConflict: .updateWins"] : []) + (merged.isEmpty ? [] : ["merged: [\(merged)]"])
+        return "\n    override class func syncRules() -> SyncRules? { SyncRules(\(options.joined(separator: ", "))) }\n"
+    }
+
     /// The path of a field by the identifiers of the models.
     private func path(_ path: String, _ schema: ClassSchema) -> String? {
         let parts = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init), line = outline.line(schema)
@@ -178,13 +187,14 @@ public struct SwiftModels {
     }
 
     private func text(_ property: PropertySchema, _ identifier: String, isKey: Bool, _ vectors: VectorIndex?,
-                      _ collations: [CollationIndex]) -> String {
+                      _ collations: [CollationIndex], isCounter: Bool) -> String {
         if let target = property.linkTarget, missing[target] != nil {
             return "    // Property \(ModelOutline.said(property.name)) (\(property.commentedType)) is left out with its class. "
                 + "It stays until schemaVersion is raised.\n"
         }
         var options: [String] = [], remark = ""
         if isKey { options.append("primaryKey: true") }
+        if isCounter { options.append("counter: true") }
         if property.isIndexed {
             let cannot = isKey || !property.collections.isEmpty || [.data, .link].contains(property.type)
             if cannot {
@@ -272,13 +282,13 @@ enum SwiftWords {
         RealmSectionedResultsChange Results ResultsGroup ResultsSection Schema SectionedResults \
         SectionedResultsChange SingleMapEntry SortDescriptor ThreadConfined ThreadSafe ThreadSafeReference \
         UpdatePolicy DeleteRule FullTextIndex FullTextField FullTextOptions PlaceIndex VectorIndex VectorElements VectorMetric \
-        CollationIndex Collation PropertyCollations
+        CollationIndex Collation PropertyCollations SyncRules SyncConflict
         """.split(separator: " ").map(String.init)
 
     /// Members that every model has.
     static let members = """
         self init Type Protocol description debugDescription hashValue realm isInvalidated isFrozen objectSchema \
-        changes freeze thaw fullTextIndexes placeIndexes collationIndexes
+        changes freeze thaw fullTextIndexes placeIndexes collationIndexes syncRules
         """.split(separator: " ").map(String.init)
 
     private static let keywords: Set<ExactText> = Set(exact: """

@@ -90,12 +90,13 @@ extension CollationIndex {
 }
 
 extension ClassSchema {
-    /// The indexes of the class, but those of one property, as text.
+    /// The indexes of the class, but those of one property, and whether it is synced, as text.
     package var indexTexts: [String] { indexes.map(\.text) + derivedTexts }
 
-    /// The full-text indexes and the indexes of places, of vectors and in a collation, as text.
+    /// The full-text indexes and the indexes of places, of vectors and in a collation, as text; and whether it is synced.
     package var derivedTexts: [String] {
         fullTextIndexes.map(\.text) + placeIndexes.map(\.text) + vectorIndexes.map(\.text) + collationIndexes.map(\.text)
+            + (syncRules.map { ["synced (\($0.text))"] } ?? [])
     }
 }
 

@@ -59,6 +59,14 @@ extension SchemaCase {
 
     private static let picture = VectorIndex("picture", dimensions: 3, elements: .int8)
 
+    /// A class with a key that devices can give alike.
+    private static func keyed(_ rules: SyncRules? = nil) -> ClassSchema {
+        thing {
+            $0.properties.append(PropertySchema("count", .int))
+            ($0.primaryKey, $0.syncRules) = ("number", rules)
+        }
+    }
+
     private static func number(_ change: (inout PropertySchema) -> Void) -> ClassSchema { thing { change(&$0.properties[0]) } }
 
     private static let animal = ClassSchema("Animal", [PropertySchema("legs", .int)])
@@ -92,9 +100,13 @@ extension SchemaCase {
         with(.newCollation, "Class 'Thing' has got an index of 'name' in the collation \"de-u-kn\".", [thing()],
              [thing { $0.collationIndexes = [CollationIndex("name", collation: "de-u-kn-true")] }],
              models: (.apply, .apply), definitions: (.apply, .apply)),
+        with(.newSync, "Class 'Thing' has been made a synced class: deletions win; counters count; merged name.", [keyed()],
+             [keyed(SyncRules(counters: ["count"], merged: ["name"]))], models: (.apply, .apply), definitions: (.apply, .apply)),
     ]
 
     static let removed: [SchemaCase] = [
+        with(.removedSync, "Class 'Thing' has been made a class that is not synced.", [keyed(SyncRules())], [keyed()],
+             models: (.keep, .keep), definitions: (.keep, .keep)),
         with(.removedVectors, "Class 'Thing' has lost its index of vectors of 'picture'.", [embedded(picture)], [embedded()],
              models: (.keep, .apply), definitions: (.keep, .keep)),
         with(.removedFullText, "Class 'Thing' has lost its full-text index of 'name'.",
@@ -149,6 +161,9 @@ extension SchemaCase {
         with(.superclass, "Class 'Thing' has changed its superclass from 'Object' to 'Animal'.",
              [thing(), animal], [thing { $0.superclass = "Animal" }, animal],
              models: (.refuse, .refuse), definitions: (.refuse, .refuse)),
+        with(.syncRules, "Class 'Thing' has changed its rules for sync from 'deletions win; merged name' to 'updates win'.",
+             [keyed(SyncRules(merged: ["name"]))], [keyed(SyncRules(onConflict: .updateWins))],
+             models: (.refuse, .apply), definitions: (.refuse, .apply)),
     ]
 
     static let all = added + removed + refused

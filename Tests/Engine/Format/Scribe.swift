@@ -123,7 +123,9 @@ final class Scribe {
     }
 
     func markSynced(_ name: String, onConflict: SyncConflict = .deletionWins, counters: [String] = [], merged: [String] = []) throws {
-        try open().sync.mark(name, onConflict: onConflict, counters: counters, merged: merged)
+        let rules = SyncRules(onConflict: onConflict, counters: counters, merged: merged)
+        try open().sync.mark(name, rules)
+        classes[name]?.syncRules = rules
     }
 
     /// Ends the open epoch, in a transaction of its own.

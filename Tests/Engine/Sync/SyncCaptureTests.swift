@@ -47,7 +47,7 @@ import Testing
     }
 
     static func mark(_ transaction: WriteTransaction) throws {
-        try transaction.sync.mark("Task", onConflict: .updateWins, counters: ["stock"], merged: ["note"])
+        try transaction.sync.mark("Task", SyncRules(onConflict: .updateWins, counters: ["stock"], merged: ["note"]))
         try transaction.sync.mark("Project")
     }
 

@@ -50,7 +50,7 @@ import Testing
             #expect(try database.check().isClean)
             try database.write { try $0.sync.unmark("Task") }
             #expect(try Self.reader(database, "Place").trees.isEmpty && Self.reader(database, "Task").trees.isEmpty)
-            try database.write { try $0.sync.mark("Task", counters: ["stock"]) }
+            try database.write { try $0.sync.mark("Task", SyncRules(counters: ["stock"])) }
             #expect(try Self.reader(database, "Place").identity(of: other) != nil && database.check().isClean)
         }
     }

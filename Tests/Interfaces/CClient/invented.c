@@ -108,6 +108,7 @@ static void try_transaction(void *handle)
     tell(freehold_classes_create(transaction, 1, &definition));
     tell(freehold_property_add(transaction, 0, &info, NULL));
     tell(freehold_schema_set_version(transaction, 1));
+    tell(freehold_class_unmark_synced(transaction, 0));
     tell(freehold_schema_adopt(transaction, 1, &definition));
     tell(freehold_class_rename(transaction, 0, "Y", 1));
     tell(freehold_class_drop(transaction, 0));
@@ -135,6 +136,7 @@ static void try_transaction(void *handle)
     tell(freehold_object_create(transaction, 0, NULL, 0, NULL, NULL, NULL));
     tell(freehold_objects_create(transaction, 0, 0, 0, NULL, NULL));
     tell(freehold_object_set(transaction, 0, 1, 0, NULL, NULL));
+    tell(freehold_object_increment(transaction, 0, 1, 0, 1, NULL));
     tell(freehold_object_delete(transaction, 0, 1));
     tell(freehold_objects_delete(transaction, 0, 0, NULL, NULL));
     tell(freehold_object_embed(transaction, 0, 1, 0, 0, 0, NULL, NULL, NULL));

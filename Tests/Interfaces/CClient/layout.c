@@ -119,6 +119,7 @@ static void test_given(void)
     AT(freehold_class_info_t, superclass, 32);
     AT(freehold_class_info_t, index_count, 36);
     AT(freehold_class_info_t, embedded, 40);
+    AT(freehold_class_info_t, sync, 44);
     SIZE(freehold_index_info_t, 80);
     AT(freehold_index_info_t, size, 0);
     AT(freehold_index_info_t, property_count, 8);
@@ -131,6 +132,7 @@ static void test_given(void)
     AT(freehold_class_definition_t, property_count, 40);
     AT(freehold_class_definition_t, properties, 48);
     AT(freehold_class_definition_t, embedded, 56);
+    AT(freehold_class_definition_t, sync, 60);
     SIZE(freehold_column_t, 32);
     AT(freehold_column_t, size, 0);
     AT(freehold_column_t, property, 8);

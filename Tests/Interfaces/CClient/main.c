@@ -108,6 +108,7 @@ int main(int count, char **arguments)
     test_layout();
     test_errors();
     test_schema();
+    test_synced();
     test_objects();
     test_values();
     test_neighbours();

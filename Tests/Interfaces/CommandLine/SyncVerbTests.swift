@@ -18,7 +18,7 @@ import Testing
                 for id in 0..<300 {
                     try transaction.insert(into: "Task", [("id", .string("t\(id)")), ("title", .string("title")), ("stock", .int(2))])
                 }
-                if name == "synced" { try transaction.sync.mark("Task", counters: ["stock"]) }
+                if name == "synced" { try transaction.sync.mark("Task", SyncRules(counters: ["stock"])) }
             }
         }
         return place
@@ -44,10 +44,30 @@ import Testing
         #expect(try place.run("info", "empty").output.contains(" nothing is pending\n"))
     }
 
+    @Test("classes and schema say that a class is synced, and print models that declare it", arguments: [
+        ("classes", "", ["  synced (deletions win; counters stock)\n"]),
+        ("classes", "--json", [#""syncRules":{"onConflict":"deletionWins","counters":["stock"],"merged":[]}"#]),
+        ("schema", "", ["  synced (deletions win; counters stock)\n"]),
+        ("schema", "--format json", [#""syncRules":{"onConflict":"deletionWins","counters":["stock"],"merged":[]}"#]),
+        ("schema", "--format dot", ["synced (deletions win; counters stock)"]),
+        ("schema", "--format swift", ["@Persisted(counter: true) var stock: Int\n",
+                                      "override class func syncRules() -> SyncRules? { SyncRules() }"]),
+        ("schema", "--format c", ["FREEHOLD_PROPERTY_COUNTER }", ".sync = FREEHOLD_SYNC_DELETION_WINS }"]),
+        ("schema", "--format cpp", ["FREEHOLD_TYPE_INT, FREEHOLD_PROPERTY_COUNTER, ", ", false, FREEHOLD_SYNC_DELETION_WINS},",
+                                    "static constexpr freehold_sync_t sync = FREEHOLD_SYNC_DELETION_WINS;"]),
+        ("schema", "--format python", ["@freehold.model(sync=\"deletion_wins\")", "stock: int = freehold.field(counter=True)"]),
+    ])
+    func shown(verb: String, rest: String, wanted: [String]) throws {
+        let place = try place()
+        let plain = try place.shell("freehold \(verb) plain \(rest)"), synced = try place.shell("freehold \(verb) synced \(rest)")
+        #expect(plain.status == 0 && synced.status == 0)
+        for text in wanted { #expect(synced.output.contains(text) && !plain.output.contains(text), "\(text): \(synced.output)") }
+    }
+
     @Test("other verbs show a synced file like one that is not")
     func hidden() throws {
         let place = try place()
-        let verbs = [("classes", ""), ("schema", ""), ("schema", "--format swift"), ("list", "Task"), ("query", "Task \"stock == 2\"")]
+        let verbs = [("list", "Task"), ("query", "Task \"stock == 2\"")]
         for (verb, rest) in verbs {
             let outcomes = try ["plain", "synced"].map { name in try place.shell("freehold \(verb) \(name) \(rest)") }
             #expect(outcomes[0].status == 0 && outcomes[0].output == outcomes[1].output, "\(verb) \(rest): \(outcomes)")

@@ -96,7 +96,8 @@ extension History {
             }
             for stored in possible where stored.sync == nil {
                 let counters = stored.properties.map(\.name).filter { ["count", "stock", "rank"].contains($0) }
-                try transaction.sync.mark(stored.name, onConflict: stored.number % 2 == 0 ? .deletionWins : .updateWins, counters: counters)
+                let onConflict = stored.number % 2 == 0 ? SyncConflict.deletionWins : .updateWins
+                try transaction.sync.mark(stored.name, SyncRules(onConflict: onConflict, counters: counters))
             }
         }
     }

@@ -25,7 +25,7 @@ final class ShadowFile {
             for name in Self.classNames { try transaction.createClass(Self.schema(name)) }
             for name in Self.classNames {
                 let onConflict = name == "Update" ? SyncConflict.updateWins : .deletionWins
-                try transaction.sync.mark(name, onConflict: onConflict, counters: ["counter"], merged: ["merged"])
+                try transaction.sync.mark(name, SyncRules(onConflict: onConflict, counters: ["counter"], merged: ["merged"]))
             }
             var body = try transaction.sync.body()
             body.replica = ReplicaIdentity(high: 0, low: UInt64(device.now.replica))

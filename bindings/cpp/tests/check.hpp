@@ -51,6 +51,8 @@ inline freehold::Database with_people(const std::string &path, int count)
 void test_columns(const std::string &folder);
 void test_derived_indexes(const std::string &folder);
 void test_embedding(const std::string &folder);
+void test_synced(const std::string &folder);
+void test_synced(const std::string &folder);
 void test_handing_over(const std::string &folder);
 void test_indexes(const std::string &folder);
 void test_importing(const std::string &folder);

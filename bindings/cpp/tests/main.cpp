@@ -326,6 +326,7 @@ int main(int count, char **arguments)
         test_columns(folder);
         test_derived_indexes(folder);
         test_embedding(folder);
+        test_synced(folder);
         test_handing_over(folder);
         test_indexes(folder);
         test_importing(folder);

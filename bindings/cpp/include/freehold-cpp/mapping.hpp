@@ -90,22 +90,34 @@ PropertyDefinition definition(const MappedMember<Struct, Type> &member)
     return property;
 }
 
+// Whether a mapping says how its class is synced.
+template <typename Struct, typename = void>
+struct MappedSync {
+    static constexpr freehold_sync_t value = FREEHOLD_SYNC_NONE;
+};
+template <typename Struct>
+struct MappedSync<Struct, std::void_t<decltype(Mapping<Struct>::sync)>> {
+    static constexpr freehold_sync_t value = Mapping<Struct>::sync;
+};
+
 } // namespace detail
 
-// The definition of a mapped struct's class, as Transaction::adopt and Database::update take it.
+// The definition of a mapped struct's class, as Transaction::adopt and Database::update take it. A mapping with a member
+// `static constexpr freehold_sync_t sync = FREEHOLD_SYNC_DELETION_WINS;` is of a synced class.
 template <typename Struct>
 ClassDefinition definition()
 {
-    return std::apply([](const auto &...members) {
+    ClassDefinition made = std::apply([](const auto &...members) {
         return ClassDefinition{Mapping<Struct>::name, {detail::definition(members)...}};
     }, Mapping<Struct>::members);
+    made.sync = detail::MappedSync<Struct>::value;
+    return made;
 }
 
 template <typename Struct>
 void Transaction::create_class()
 {
-    const ClassDefinition made = definition<Struct>();
-    create_class(made.name, made.properties);
+    create_classes({definition<Struct>()});
 }
 
 template <typename Struct>

@@ -276,6 +276,16 @@ public:
     void write_part(std::string_view name, std::uint64_t offset, std::string_view text);
     void truncate(std::string_view name, std::uint64_t length);
 
+    // Adds to an integer property, and returns the sum. For a counter of a synced class the server adds up the increments
+    // of all devices.
+    std::int64_t increment(std::string_view name, std::int64_t amount = 1)
+    {
+        std::int64_t sum = 0;
+        if (!detail::found(freehold_object_increment(
+                context_.writing(), class_, key_, context_.find_property(class_, name), amount, &sum))) gone();
+        return sum;
+    }
+
     void remove() { if (!detail::found(freehold_object_delete(context_.writing(), class_, key_))) gone(); }
 
     // The object as JSON, in the form of `freehold export`.

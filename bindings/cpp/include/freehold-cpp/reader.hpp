@@ -72,11 +72,12 @@ public:
     ClassDefinition describe(std::string_view class_name) const
     {
         const freehold_class_info_t about = class_info(context_.find_class(class_name));
-        ClassDefinition made{detail::view(about.name), {}, {}, about.embedded};
+        ClassDefinition made{detail::view(about.name), {}, {}, about.embedded, about.sync};
         freehold_property_t number = 0;
         if (about.superclass != FREEHOLD_NONE) {
             const freehold_class_info_t above = class_info(about.superclass);
             made.superclass = detail::view(above.name);
+            made.sync = FREEHOLD_SYNC_NONE;
             number = above.property_count;
         }
         for (; number < about.property_count; number++) {

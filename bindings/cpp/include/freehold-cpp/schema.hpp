@@ -30,6 +30,8 @@ struct ClassDefinition {
     std::string_view superclass = {};
     // Its objects live within others, and are deleted with them.
     bool embedded = false;
+    // Whether it is synced, and the effect of a change to an object that another device deletes: FREEHOLD_SYNC_…
+    freehold_sync_t sync = FREEHOLD_SYNC_NONE;
 };
 
 // An index over several properties.
@@ -140,6 +142,7 @@ public:
             made.property_count = properties_.back().size();
             made.properties = properties_.back().data();
             made.embedded = one.embedded;
+            made.sync = one.sync;
             classes_.push_back(made);
         }
     }

@@ -89,6 +89,12 @@ public:
     void set_primary_key(std::string_view class_name, std::string_view property);
     void end_primary_key(std::string_view class_name);
     void set_embedded(std::string_view class_name, bool embedded);
+
+    // Makes a synced class an ordinary one, and drops what is not sent yet.
+    void unmark_synced(std::string_view class_name)
+    {
+        detail::check(freehold_class_unmark_synced(handle_.get(), context_.find_class(class_name)));
+    }
     void add_index(std::string_view class_name, const std::vector<std::string_view> &properties, bool unique = false);
     // Full-text indexes, indexes of places, of vectors and in a collation; see derived_indexes.hpp.
     void add_full_text_index(std::string_view class_name, const std::vector<IndexField> &fields, std::string_view language = {});

@@ -91,7 +91,7 @@ class PropertyDetail(Structure):
 class ClassDetail(Structure):
     _fields_ = [
         ("size", c_size_t), ("name", Text), ("property_count", c_uint32), ("primary_key", c_uint32), ("superclass", c_uint32),
-        ("index_count", c_uint32), ("embedded", c_bool),
+        ("index_count", c_uint32), ("embedded", c_bool), ("sync", c_uint32),
     ]
 
 
@@ -122,7 +122,7 @@ class FoundTextDetail(Structure):
 class ClassDefinition(Structure):
     _fields_ = [
         ("size", c_size_t), ("name", Text), ("superclass", Text), ("property_count", c_size_t),
-        ("properties", POINTER(PropertyDetail)), ("embedded", c_bool),
+        ("properties", POINTER(PropertyDetail)), ("embedded", c_bool), ("sync", c_uint32),
     ]
 
 
@@ -257,6 +257,7 @@ _FUNCTIONS = {
     "schema_update": (_handle, c_uint64, c_size_t, POINTER(ClassDefinition), MigrationCallback, c_void_p),
     "schema_version": (_handle, POINTER(c_uint64)),
     "schema_set_version": (_handle, c_uint64),
+    "class_unmark_synced": (_handle, _class),
     "sequence_next": (_handle, _class, *_text, POINTER(c_int64)),
     "object_count": (_handle, _class, POINTER(c_uint64)),
     "object_exists": (_handle, _class, _key),
@@ -266,6 +267,7 @@ _FUNCTIONS = {
     "object_create": (_handle, _class, _values, c_size_t, POINTER(c_uint32), _values, POINTER(_key)),
     "object_set": (_handle, _class, _key, c_size_t, POINTER(c_uint32), _values),
     "object_delete": (_handle, _class, _key),
+    "object_increment": (_handle, _class, _key, _property, c_int64, POINTER(c_int64)),
     "object_embed": (_handle, _class, _key, _property, _class, c_size_t, POINTER(c_uint32), _values, POINTER(_key)),
     "object_backlinks": (_handle, _key, _class, _property, c_size_t, POINTER(_key), POINTER(c_uint64)),
     "objects_delete": (_handle, _class, c_size_t, POINTER(_key), POINTER(c_uint64)),

@@ -32,7 +32,7 @@ class Migrating(Reader):
             embedded, properties = False, {**properties, "embedded": embedded}
         listed = [value if isinstance(value, schema.Property) else schema.Property.declared(key, value) for key, value in properties.items()]
         keep: list[Any] = []
-        check(library.classes_create(self._open(), *schema.definitions([(name, listed, embedded, "")], keep)))
+        check(library.classes_create(self._open(), *schema.definitions([(name, listed, embedded, "", None)], keep)))
         self._forget()
 
     def create_models(self, *models: type) -> None:
@@ -50,6 +50,11 @@ class Migrating(Reader):
     def drop_class(self, cls: str | type) -> None:
         """Deletes a class with its objects."""
         check(library.class_drop(self._open(), self._class(cls).number))
+        self._forget()
+
+    def unmark_synced(self, cls: str | type) -> None:
+        """Makes a synced class an ordinary one, and drops what is not sent yet."""
+        check(library.class_unmark_synced(self._open(), self._class(cls).number))
         self._forget()
 
     def set_primary_key(self, cls: str | type, name: str | None) -> None:

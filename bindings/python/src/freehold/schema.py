@@ -19,7 +19,8 @@ from .values import (
     BOOL, DATA, DATE, DECIMAL, DOUBLE, FLOAT, INT, LINK, LIST, MAP, MIXED, OBJECT_ID, SET, STRING, TYPE_NAMES, UUID, ObjectId, text,
 )
 
-_NULLABLE, _INDEXED, _PRIMARY_KEY, _UNIQUE = 1, 2, 4, 8
+_NULLABLE, _INDEXED, _PRIMARY_KEY, _UNIQUE, _COUNTER, _MERGED = 1, 2, 4, 8, 16, 32
+_CONFLICTS = (None, "deletion_wins", "update_wins")
 _RULES = ("nullify", "cascade", "deny")
 
 #: Annotates a property that the file stores as a float of 32 bits; its values are `float`.
@@ -45,6 +46,8 @@ class Property:
     link_target: str = ""
     delete_rule: str = "nullify"
     collections: tuple[int, ...] = ()
+    counter: bool = False
+    merged: bool = False
 
     @property
     def kind(self) -> int:
@@ -87,12 +90,13 @@ class Property:
         return cls(
             text(detail.name), detail.type, bool(detail.flags & _NULLABLE), bool(detail.flags & _INDEXED),
             bool(detail.flags & _PRIMARY_KEY), bool(detail.flags & _UNIQUE), text(detail.link_target), _RULES[detail.delete_rule],
-            tuple(kind for kind in detail.collections if kind),
+            tuple(kind for kind in detail.collections if kind), bool(detail.flags & _COUNTER), bool(detail.flags & _MERGED),
         )
 
     def detail(self, keep: list[Any]) -> PropertyDetail:
         """Describes the property for the library; `keep` must live until the call."""
-        flags = _NULLABLE * self.nullable | _INDEXED * self.indexed | _PRIMARY_KEY * self.primary_key | _UNIQUE * self.unique
+        flags = _NULLABLE * self.nullable | _INDEXED * self.indexed | _PRIMARY_KEY * self.primary_key | _UNIQUE * self.unique \
+            | _COUNTER * self.counter | _MERGED * self.merged
         detail = PropertyDetail(size=sizeof(PropertyDetail), name=_kept(self.name, keep), type=self.type, flags=flags,
                                 link_target=_kept(self.link_target, keep), delete_rule=_RULES.index(self.delete_rule))
         detail.collections[: len(self.collections)] = self.collections
@@ -129,22 +133,27 @@ def _kept(name: str, keep: list[Any]) -> Text:
 Model = TypeVar("Model")
 
 
-def field(*, primary_key: bool = False, indexed: bool = False, unique: bool = False, delete_rule: str = "nullify", **options: Any) -> Any:
-    """A dataclass field with database options; `options` go to `dataclasses.field`."""
+def field(*, primary_key: bool = False, indexed: bool = False, unique: bool = False, delete_rule: str = "nullify", counter: bool = False,
+          merged: bool = False, **options: Any) -> Any:
+    """A dataclass field with database options; `options` go to `dataclasses.field`.
+
+    In a synced class, the increments that all devices make to a `counter` are added up, and the application merges two values
+    of a `merged` field that were written at the same time."""
     if delete_rule not in _RULES:
         raise SchemaError(f"unknown delete rule {delete_rule!r}; known are {', '.join(_RULES)}")
-    described = {"primary_key": primary_key, "indexed": indexed, "unique": unique, "delete_rule": delete_rule}
+    described = {"primary_key": primary_key, "indexed": indexed, "unique": unique, "delete_rule": delete_rule, "counter": counter,
+                 "merged": merged}
     return dataclasses.field(metadata={"freehold": described}, **options)
 
 
 @overload
 def model(cls: type[Model], /) -> type[Model]: ...
 @overload
-def model(*, name: str | None = None, embedded: bool = False) -> Callable[[type[Model]], type[Model]]: ...
+def model(*, name: str | None = None, embedded: bool = False, sync: str | None = None) -> Callable[[type[Model]], type[Model]]: ...
 
 
 @typing.dataclass_transform(field_specifiers=(field, dataclasses.field))
-def model(cls: Any = None, /, *, name: str | None = None, embedded: bool = False) -> Any:
+def model(cls: Any = None, /, *, name: str | None = None, embedded: bool = False, sync: str | None = None) -> Any:
     """Makes a class a dataclass that a database can store.
 
         @freehold.model
@@ -152,10 +161,16 @@ def model(cls: Any = None, /, *, name: str | None = None, embedded: bool = False
             id: int = freehold.field(primary_key=True)
             name: str = ""
             dogs: list["Dog"] = freehold.field(default_factory=list)
+
+    `sync="deletion_wins"` or `"update_wins"` makes it a synced class, and says what becomes of a change to an object that another
+    device deletes at the same time. A class of the file that is synced stays so, whatever models say.
     """
+    if sync not in _CONFLICTS:
+        raise SchemaError(f"unknown rule for sync {sync!r}; known are {', '.join(map(repr, _CONFLICTS))}")
+
     def made(cls: type) -> type:
         cls = cls if dataclasses.is_dataclass(cls) and "__dataclass_fields__" in vars(cls) else dataclasses.dataclass(cls)
-        cls.__freehold_model__ = Declared(name or cls.__name__, cls, embedded)
+        cls.__freehold_model__ = Declared(name or cls.__name__, cls, embedded, sync)
         return cls
     return made if cls is None else made(cls)
 
@@ -169,8 +184,8 @@ def _attributes(names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
 class Declared:
     """A class as Python declares it."""
 
-    def __init__(self, name: str, cls: type, embedded: bool) -> None:
-        self.name, self.cls, self.embedded = name, cls, embedded
+    def __init__(self, name: str, cls: type, embedded: bool, sync: str | None) -> None:
+        self.name, self.cls, self.embedded, self.sync = name, cls, embedded, sync
         #: The names of the fields, and a function that returns their values of an instance as a tuple.
         self.names = tuple(described.name for described in dataclasses.fields(cls))
         self.values: Callable[[Any], tuple[Any, ...]] = _attributes(self.names)
@@ -226,6 +241,8 @@ class Class:
         self.number = number
         self.name = text(detail.name)
         self.embedded = detail.embedded
+        #: How it is synced: "deletion_wins", "update_wins", or None.
+        self.sync = _CONFLICTS[detail.sync]
         self.superclass_number = None if detail.superclass == NONE else detail.superclass
         #: The name of its family's root class; an object is identified by that and its key. `read_classes` sets it.
         self.family = self.name
@@ -266,19 +283,20 @@ def read_classes(reader: int) -> dict[str, Class]:
     return {found.name: found for found in classes}
 
 
-#: A class to create: its name, its properties, whether its objects are embedded, and its superclass's name ("" for
-#: none).
-Definition = tuple[str, list[Property], bool, str]
+#: A class to create: its name, its properties, whether its objects are embedded, its superclass's name ("" for none),
+#: and how it is synced.
+Definition = tuple[str, list[Property], bool, str, "str | None"]
 
 
 def definitions(wanted: list[Definition], keep: list[Any]) -> tuple[int, Any]:
     """Describes classes for the library: their number, then the descriptions; `keep` must live until the call."""
     array = (ClassDefinition * len(wanted))()
-    for place, (name, properties, embedded, superclass) in enumerate(wanted):
+    for place, (name, properties, embedded, superclass, sync) in enumerate(wanted):
         details = (PropertyDetail * len(properties))(*(item.detail(keep) for item in properties))
         keep.append(details)
         array[place] = ClassDefinition(size=sizeof(ClassDefinition), name=_kept(name, keep), property_count=len(properties),
-                                       properties=details, embedded=embedded, superclass=_kept(superclass, keep))
+                                       properties=details, embedded=embedded, superclass=_kept(superclass, keep),
+                                       sync=_CONFLICTS.index(sync))
     return len(wanted), array
 
 
@@ -287,7 +305,8 @@ def definitions_of(models: Iterable[Declared], found: dict[str, Class], keep: li
     in the file."""
     by_number = {there.number: there.name for there in found.values()}
     superclasses = {there.name: by_number.get(there.superclass_number, "") for there in found.values()}
-    return definitions([(model.name, model.properties, model.embedded, superclasses.get(model.name, "")) for model in models], keep)
+    return definitions(
+        [(model.name, model.properties, model.embedded, superclasses.get(model.name, ""), model.sync) for model in models], keep)
 
 
 def has_all(found: dict[str, Class], models: Iterable[Declared], *, for_reading: bool) -> bool:
@@ -295,18 +314,22 @@ def has_all(found: dict[str, Class], models: Iterable[Declared], *, for_reading:
     reading, indexes and delete rules do not matter."""
     return all(
         model.name in found and found[model.name].embedded == model.embedded
-        and all(_is_there(found[model.name], item, for_reading) for item in model.properties)
+        and (for_reading or model.sync is None or found[model.name].sync == model.sync)
+        and all(_is_there(found[model.name], item, for_reading, model.sync is not None) for item in model.properties)
         for model in models)
 
 
-def _is_there(found: Class, wanted: Property, for_reading: bool) -> bool:
+def _is_there(found: Class, wanted: Property, for_reading: bool, is_synced: bool) -> bool:
     place = found.places.get(wanted.name)
     if place is None:
         return False
+    there = found.properties[place]
+    # A counter stays one where a model does not say so; in a class that is not synced it is an ordinary property.
+    alike = is_synced and not for_reading
+    wanted = dataclasses.replace(wanted, counter=there.counter or alike and wanted.counter, merged=there.merged or alike and wanted.merged)
     if for_reading:
-        there = found.properties[place]
         wanted = dataclasses.replace(wanted, indexed=there.indexed, unique=there.unique, delete_rule=there.delete_rule)
     # A primary key is unique, and a unique property is indexed, even if that was not declared.
-    alike = [dataclasses.replace(item, unique=item.unique or item.primary_key, indexed=item.indexed or item.unique or item.primary_key)
-             for item in (wanted, found.properties[place])]
-    return alike[0] == alike[1]
+    both = [dataclasses.replace(item, unique=item.unique or item.primary_key, indexed=item.indexed or item.unique or item.primary_key)
+             for item in (wanted, there)]
+    return both[0] == both[1]

@@ -14,7 +14,9 @@ from ._pending import flushed
 from ._protocols import Database
 from ._turn import Turn
 from .elements import Map
-from .errors import CLOSED, OK, ArgumentError, ClosedError, DeletedError, FreeholdError, SchemaError, check, found, last_error
+from .errors import (
+    CLOSED, OK, ArgumentError, ClosedError, DeletedError, FreeholdError, SchemaError, ValueTypeError, check, found, last_error,
+)
 from .migrating import Migrating
 from .objects import Object
 from .values import LINK, MAP, Encoder, holds_instances, named
@@ -317,6 +319,17 @@ class Transaction(Migrating):
         """Deletes an object. Links to it become null."""
         if not found(library.object_delete(self._open(), item._class.number, item.key)):
             raise DeletedError(f"object {item.key} of class '{item._class.name}' was deleted")
+
+    def increment(self, item: Object, name: str, amount: int = 1) -> int:
+        """Adds to an integer property of an object, and returns the sum. For a counter of a synced class the server adds up the
+        increments of all devices."""
+        total = c_int64()
+        if not -(1 << 63) <= amount < 1 << 63:
+            raise ValueTypeError(f"{amount} does not fit 64 bits")
+        place = item._class.place(name)
+        if not found(library.object_increment(self._open(), item._class.number, item.key, place, amount, byref(total))):
+            raise DeletedError(f"object {item.key} of class '{item._class.name}' was deleted")
+        return total.value
 
     def next_number(self, cls: str | type, sequence: str) -> int:
         """The next number of a sequence of the class: 1 at first, then one more than the last, across all processes."""

@@ -1,0 +1,55 @@
+// Synced classes: declared, described, counted up, unmarked.
+#include "check.hpp"
+
+struct Parcel {
+    std::string id;
+    std::int64_t sent = 0;
+};
+
+template <> struct freehold::Mapping<Parcel> {
+    static constexpr std::string_view name = "Parcel";
+    static constexpr freehold_sync_t sync = FREEHOLD_SYNC_UPDATE_WINS;
+    static constexpr auto members = std::make_tuple(
+        freehold::member("id", &Parcel::id, FREEHOLD_PROPERTY_PRIMARY_KEY),
+        freehold::member("sent", &Parcel::sent, FREEHOLD_PROPERTY_COUNTER));
+};
+
+static void test_declaring(freehold::Transaction &transaction)
+{
+    freehold::ClassDefinition item{"Item", {{"id", FREEHOLD_TYPE_UUID, FREEHOLD_PROPERTY_PRIMARY_KEY},
+                                            {"stock", FREEHOLD_TYPE_INT, FREEHOLD_PROPERTY_COUNTER}}};
+    item.sync = FREEHOLD_SYNC_DELETION_WINS;
+    const freehold::ClassDefinition box{"Box", {{"opened", FREEHOLD_TYPE_INT, FREEHOLD_PROPERTY_COUNTER}}, "Item"};
+    transaction.create_classes({item, box});
+    CHECK(transaction.describe("Item").sync == FREEHOLD_SYNC_DELETION_WINS && transaction.describe("Box").sync == FREEHOLD_SYNC_NONE);
+    CHECK(transaction.describe("Item").properties[1].flags == FREEHOLD_PROPERTY_COUNTER);
+    CHECK(transaction.describe("Box").properties[0].flags == FREEHOLD_PROPERTY_COUNTER);
+    // A description is a definition of the same.
+    transaction.create_classes({transaction.describe("Item"), transaction.describe("Box")});
+    transaction.create_class<Parcel>();
+    CHECK(transaction.describe("Parcel").sync == FREEHOLD_SYNC_UPDATE_WINS);
+    CHECK(transaction.describe("Parcel").properties[1].flags == FREEHOLD_PROPERTY_COUNTER);
+}
+
+static void test_counting(freehold::Transaction &transaction)
+{
+    freehold::Object box = transaction.create("Box", {{"id", freehold::Uuid{}}});
+    CHECK(box.increment("stock") == 1 && box.increment("opened", -3) == -3 && box.increment("stock", 4) == 5);
+    CHECK(box.get<int>("stock") == 5 && box.get<int>("opened") == -3);
+    CHECK(throws(FREEHOLD_ERROR_TYPE_MISMATCH, [&] { box.increment("id"); }));
+    CHECK(throws(FREEHOLD_ERROR_VALUE_TOO_LARGE, [&] { box.increment("stock", INT64_MAX); }));
+    box.remove();
+    CHECK(throws(FREEHOLD_ERROR_OBJECT_DELETED, [&] { box.increment("stock"); }));
+}
+
+void test_synced(const std::string &folder)
+{
+    const freehold::Database database(folder + "/synced");
+    freehold::Transaction transaction = database.write();
+    test_declaring(transaction);
+    test_counting(transaction);
+    CHECK(throws(FREEHOLD_ERROR_INVALID_ARGUMENT, [&] { transaction.unmark_synced("Box"); }));
+    transaction.unmark_synced("Item");
+    CHECK(transaction.describe("Item").sync == FREEHOLD_SYNC_NONE && transaction.describe("Item").properties[1].flags == 0);
+    transaction.commit();
+}
