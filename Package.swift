@@ -112,7 +112,7 @@ let package = Package(
 
         .testTarget(
             name: "ObjectTests",
-            dependencies: ["Freehold", "FreeholdEngine", "Platform", "TestKit"],
+            dependencies: ["Freehold", "FreeholdEngine", "FreeholdMerge", "Platform", "TestKit"],
             path: "Tests/Swift/Objects",
             swiftSettings: [.swiftLanguageMode(.v6)]),
 
@@ -316,6 +316,13 @@ let package = Package(
             dependencies: ["FreeholdEngine", "TestKit"],
             path: "Tests/Kits/DatabaseKit",
             swiftSettings: engineSettings),
+
+        // A server in memory, for tests of files in several languages.
+        .executableTarget(
+            name: "SyncServerHelper",
+            dependencies: ["FreeholdEngine", "FreeholdMerge"],
+            path: "Tests/Helpers/SyncServerHelper",
+            swiftSettings: [.swiftLanguageMode(.v6)]),
 
         .executableTarget(
             name: "LiveHelper",

@@ -116,6 +116,7 @@
 #include "freehold/schema.h"
 #include "freehold/sequence.h"
 #include "freehold/snapshot.h"
+#include "freehold/sync.h"
 #include "freehold/transaction.h"
 #include "freehold/value.h"
 #include "freehold/watch.h"

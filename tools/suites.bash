@@ -154,7 +154,7 @@ suite_c() {
 }
 
 suite_python() {
-    need_c_library || return
+    need_c_library && need_programs || return
     step "Python tests" unittest_cases limited 5 env ${all:+FREEHOLD_LONG=1} FREEHOLD_LIBRARY="$PWD/$c_folder/lib/libfreehold.so.1" \
         FREEHOLD_SCRATCH="$PWD/.build" PYTHONPATH=bindings/python/src python3 -B -m unittest discover -s bindings/python/tests
 }

@@ -22,7 +22,7 @@ enum {
     FREEHOLD_PROPERTY_UNIQUE = 8,
     /* In a synced class, the increments of all devices are added up. An int that is never null. */
     FREEHOLD_PROPERTY_COUNTER = 16,
-    /* In a synced class, the application merges two values that were written at the same time. */
+    /* In a synced class, the application merges two values that were written at the same time. A single value. */
     FREEHOLD_PROPERTY_MERGED = 32
 };
 

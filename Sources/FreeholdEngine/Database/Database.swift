@@ -22,7 +22,7 @@ public final class Database: Sendable {
     private let ownKey: Mutex<EncryptionKey?>
     /// The file's path, symbolic links resolved (for a database in memory: where it lives).
     public let path: String
-    private let system: any System
+    let system: any System
     private let forkGeneration: UInt32
 
     /// Opens the file at `path`, creating it if necessary.

@@ -70,6 +70,10 @@ struct SyncedTables: Sendable {
         for property in stored.properties {
             guard let target = property.linkTarget else { continue }
             let other = schema.classes[schema.table(of: Int(target))]
+            if other.isEmbedded, stored.sync?.kinds[property.number] == .merged {
+                return "property '\(property.name)' of class '\(stored.name)' cannot be merged by the application: properties of embedded "
+                    + "objects are merged one by one"
+            }
             if contains(Int(other.number)) { continue }
             return "property '\(property.name)' of the synced class '\(stored.name)' links to class '\(other.name)', which is not synced"
         }
@@ -111,6 +115,10 @@ extension StoredClass {
             let property = properties[column]
             if kind == .counter, property.type != .int || property.isNullable || !property.collections.isEmpty || property.isUnique {
                 return "property '\(property.name)' of class '\(name)' cannot be a counter: it is not an integer that cannot be null"
+            }
+            if kind == .merged, !property.collections.isEmpty {
+                return "property '\(property.name)' of class '\(name)' cannot be merged by the application: elements of collections are "
+                    + "merged one by one"
             }
         }
         return nil

@@ -13,6 +13,9 @@ public struct SyncNames: Hashable, Sendable {
         }
     }
 
+    /// The name of the property with the class of an object that is of a subclass; no property of a class has it.
+    public static let subclass = ":class"
+
     /// The classes; their places are their numbers.
     public var classes: [Entry]
 

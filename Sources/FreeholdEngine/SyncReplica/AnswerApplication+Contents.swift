@@ -94,14 +94,17 @@ extension AnswerApplication {
         guard isRefused || (entry != nil && register?.isFresh == true), let place = try own.writer.state.find(object) else { return false }
         let mine = try own.writer.state.value(place, column)
         let theirs = try value(register, own, column) ?? property.initialValue
-        note(own, try own.primaryKey(of: object), property.name, .conflict)
+        // What the server has refused is reported with the rejections.
+        if !isRefused { note(own, try own.primaryKey(of: object), property.name, .conflict) }
         if let entry { own.pending.remove(entry) }
         guard let merged = try merged(own, object, property, mine: mine, theirs: theirs), !merged.isIdentical(to: theirs) else {
             try set(own, object, column, to: register)
             return true
         }
         own.pending.insert(PendingEntry(key: object, what: .property(property.number), stamp: now(), origin: origin))
-        try set(own, object, column, to: merged)
+        // A value that the property cannot have is the program's mistake: nothing of the answer is applied.
+        if property.isUnique, merged != .null { try free(merged, own, column, for: object) }
+        try transaction.set(ObjectKey(object), in: own.objects, own.stored.column(column), to: merged)
         return true
     }
 

@@ -5,8 +5,8 @@ struct ReplicaNames {
     private var types: [Int: Int32] = [:]
     private var properties: [[ExactText: Int32]] = []
 
-    /// The name of the register with the class of an object that is of a subclass: no property has it.
-    static let subclass = ":class"
+    /// The name of the register with the class of an object that is of a subclass.
+    static let subclass = SyncNames.subclass
 
     init(_ schema: StoredSchema) { self.schema = schema }
 

@@ -1,20 +1,28 @@
-/// A file's side of sync, without a network: what an agent does with the file.
+/// A file's side of sync, for programs that carry its messages to a server and back.
 ///
 /// ```
 /// seal ─► batch ─► (server) ─► ack
 /// pull ─────────► (server) ─► answer ─► apply
 /// ```
+/// ```swift
+/// let replica = SyncReplica(database)
+/// if let batch = try replica.push() { send(batch) }
+/// send(try replica.pull())
+/// let report = try replica.apply(received)
+/// ```
 /// Each call is an ordinary transaction or snapshot: the agent may die at any of them, and its successor begins anew from what the
 /// file says. Several agents at one file are safe; what they send twice is applied once.
-package struct SyncReplica {
-    /// Merges the values of a property that the application merges. It may not write to the database.
-    package typealias Resolver = (SyncConflictCase) -> Value
+public struct SyncReplica {
+    /// Merges the values of a property that the application merges. It may not write to the database. If it throws, or gives
+    /// a value that the property cannot have, nothing of the answer is applied.
+    public typealias Resolver = (SyncConflictCase) throws(FreeholdError) -> Value
 
-    private let database: Database
+    let database: Database
     private let resolve: Resolver?
 
-    /// - Parameter resolve: nil if the server's value is to win.
-    package init(_ database: Database, resolve: Resolver? = nil) {
+    /// - Parameter resolve: for properties that the application merges, called within the transaction that applies an answer. Without
+    ///   it the server's value wins.
+    public init(_ database: Database, resolve: Resolver? = nil) {
         self.database = database
         self.resolve = resolve
     }

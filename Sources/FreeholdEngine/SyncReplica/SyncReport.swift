@@ -1,7 +1,7 @@
 /// What an answer has decided against changes of this file: for the program that made them.
-package struct SyncReport: Sendable {
+public struct SyncReport: Sendable {
     /// Why a change was lost.
-    package enum Reason: Sendable, Equatable {
+    public enum Reason: String, Sendable {
         /// Another write of the property is later.
         case beaten
         /// The object was deleted elsewhere.
@@ -32,28 +32,28 @@ package struct SyncReport: Sendable {
     }
 
     /// One change that was lost.
-    package struct Loss: Sendable, Equatable {
-        package let className: String
-        package let primaryKey: Value
+    public struct Loss: Sendable, Equatable {
+        public let className: String
+        public let primaryKey: Value
         /// The property, dotted within embedded objects; nil for the object as a whole.
-        package let property: String?
-        package let reason: Reason
+        public let property: String?
+        public let reason: Reason
     }
 
     /// The losses, in no order.
-    package internal(set) var losses: [Loss] = []
+    public internal(set) var losses: [Loss] = []
     /// The number of objects that the answer has changed or removed here.
-    package internal(set) var changedObjects = 0
+    public internal(set) var changedObjects = 0
     /// Whether the answer was a reset.
-    package internal(set) var isReset = false
+    public internal(set) var isReset = false
 }
 
-/// A property with two values, which the application merges.
-package struct SyncConflictCase: Sendable {
-    package let className: String
-    package let primaryKey: Value
-    package let property: String
+/// A property with two values that were written at the same time, which the application merges.
+public struct SyncConflictCase: Sendable {
+    public let className: String
+    public let primaryKey: Value
+    public let property: String
     /// The value of this file, and that of the server.
-    package let mine: Value
-    package let theirs: Value
+    public let mine: Value
+    public let theirs: Value
 }

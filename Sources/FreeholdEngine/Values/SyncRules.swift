@@ -12,7 +12,7 @@ public struct SyncRules: Sendable, Hashable {
     public var onConflict: SyncConflict
     /// Integer properties whose changes are added up: two devices that take one each have taken two.
     public var counters: [String]
-    /// Properties of which the application merges two values that were written at the same time.
+    /// Properties of which the application merges two values that were written at the same time: single values, no collections.
     public var merged: [String]
 
     public init(onConflict: SyncConflict = .deletionWins, counters: [String] = [], merged: [String] = []) {

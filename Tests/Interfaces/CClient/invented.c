@@ -28,6 +28,9 @@ static void try_database(void *handle)
     tell(freehold_database_compact(database, NULL, NULL));
     tell(freehold_database_acknowledge_lost_version(database));
     tell(freehold_database_flush(database));
+    tell(freehold_sync_push(database, freehold_buffer_append, NULL));
+    tell(freehold_sync_pull(database, freehold_buffer_append, NULL));
+    tell(freehold_sync_apply(database, "x", 1, NULL, NULL, NULL, NULL));
     tell(freehold_database_information(database, NULL, NULL, NULL));
     tell(freehold_database_check(database, NULL, NULL, NULL));
     tell(freehold_database_build_indexes(database, NULL, NULL));

@@ -82,6 +82,31 @@ static void add_counter(freehold_transaction_t *transaction)
     CHECK_CODE(FREEHOLD_ABSENT, freehold_property_find(freehold_transaction_reader(transaction), number, "wrong", 5, NULL));
 }
 
+/* What a file says to a server, and what it refuses to take from one; tests in other languages have a server. */
+static void exchange(const freehold_database_t *database, bool is_synced)
+{
+    freehold_buffer_t batch = { NULL, 0, 0 }, again = { NULL, 0, 0 }, question = { NULL, 0, 0 };
+    freehold_sync_report_t report = { .size = sizeof report };
+    CHECK_CODE(is_synced ? FREEHOLD_OK : FREEHOLD_ABSENT, freehold_sync_push(database, freehold_buffer_append, &batch));
+    CHECK_CODE(is_synced ? FREEHOLD_OK : FREEHOLD_ABSENT, freehold_sync_push(database, freehold_buffer_append, &again));
+    CHECK_CODE(is_synced ? FREEHOLD_OK : FREEHOLD_ERROR_INVALID_ARGUMENT,
+               freehold_sync_pull(database, freehold_buffer_append, &question));
+    CHECK(!is_synced || (batch.length > 40 && again.length == batch.length && question.length > 20));
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_sync_push(database, NULL, NULL));
+    CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_sync_apply(database, NULL, 0, NULL, NULL, NULL, &report));
+    CHECK_CODE(FREEHOLD_ERROR_MALFORMED_INPUT, freehold_sync_apply(database, "\x04\x01nonsense", 10, NULL, NULL, NULL, &report));
+    if (is_synced) {
+        /* Those for a server, and one that is cut. */
+        CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT, freehold_sync_apply(database, batch.bytes, batch.length, NULL, NULL, NULL, &report));
+        CHECK_CODE(FREEHOLD_ERROR_INVALID_ARGUMENT,
+                   freehold_sync_apply(database, question.bytes, question.length, NULL, NULL, NULL, &report));
+        CHECK_CODE(FREEHOLD_ERROR_MALFORMED_INPUT, freehold_sync_apply(database, batch.bytes, batch.length - 1, NULL, NULL, NULL, NULL));
+    }
+    freehold_buffer_free(&batch);
+    freehold_buffer_free(&again);
+    freehold_buffer_free(&question);
+}
+
 void test_synced(void)
 {
     freehold_database_t *database = fresh_database("synced");
@@ -93,6 +118,7 @@ void test_synced(void)
     describe(freehold_transaction_reader(transaction));
     increment(transaction);
     CHECK_OK(freehold_transaction_commit(transaction, FREEHOLD_DURABILITY_FULL, NULL));
+    exchange(database, true);
     /* Definitions that do not say so leave it synced; other rules are refused. */
     transaction = begun(database);
     define(FREEHOLD_SYNC_NONE);
@@ -111,6 +137,7 @@ void test_synced(void)
     CHECK(sync_of(freehold_transaction_reader(transaction), "Box") == FREEHOLD_SYNC_NONE);
     CHECK(flags(freehold_transaction_reader(transaction), "Box", "stock") == 0);
     CHECK_OK(freehold_transaction_commit(transaction, FREEHOLD_DURABILITY_FULL, NULL));
+    exchange(database, false);
     /* A class without a key is refused, and so is the commit of a link to a class that is not synced. */
     transaction = begun(database);
     shelf[0].flags = 0;

@@ -135,7 +135,7 @@ const freehold_property_info_t *pick_property_infos(void)
         picked[i].name.bytes = name.bytes;
         picked[i].name.length = name.length;
         picked[i].type = pick_type();
-        picked[i].flags = pick(8) ? 1u << pick(5) >> 1 : (uint32_t)draw();
+        picked[i].flags = pick(8) ? 1u << pick(7) >> 1 : (uint32_t)draw();
         if (picked[i].type == FREEHOLD_TYPE_LINK || !pick(8)) {
             picked[i].link_target.bytes = target.bytes;
             picked[i].link_target.length = target.length;
@@ -164,6 +164,7 @@ const freehold_class_definition_t *pick_definitions(void)
         picked[i].properties = pick_property_infos();
         picked[i].property_count = pick_size();
         picked[i].embedded = !pick(6);
+        picked[i].sync = pick(6) ? 0 : pick(4);
     }
     return pick(16) ? picked : NULL;
 }

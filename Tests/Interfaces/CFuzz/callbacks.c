@@ -64,6 +64,18 @@ freehold_error_code_t migrate(void *context, freehold_transaction_t *transaction
     return own_code = pick(4) ? FREEHOLD_OK : pick_code();
 }
 
+bool merge_values(void *context, const freehold_sync_conflict_t *conflict, freehold_value_t *merged)
+{
+    CHECK(context == NULL && conflict != NULL && conflict->class_name.length > 0);
+    *merged = pick_value(3);
+    return pick(4) != 0;
+}
+
+void hear_loss(void *context, const freehold_sync_loss_t *loss)
+{
+    CHECK(context == NULL && loss != NULL && loss->class_name.length > 0);
+}
+
 bool convert(void *context, freehold_value_t *value)
 {
     CHECK(context == NULL);

@@ -112,6 +112,8 @@ void hear_record(void *context, uint64_t line, const char *message);
 int64_t give_text(void *context, char *buffer, size_t capacity);
 freehold_error_code_t migrate(void *context, freehold_transaction_t *transaction, uint64_t file_version, uint64_t version);
 bool convert(void *context, freehold_value_t *value);
+bool merge_values(void *context, const freehold_sync_conflict_t *conflict, freehold_value_t *merged);
+void hear_loss(void *context, const freehold_sync_loss_t *loss);
 void hear_delivery(void *context, const freehold_delivery_t *delivery);
 
 /* -- world.c */

@@ -16,7 +16,7 @@ HANDLES = "database snapshot transaction reader cursor index_cursor listener lar
 SIZED = {
     "freehold_class_info_t", "freehold_property_info_t", "freehold_index_info_t", "freehold_object_change_t", "freehold_error_t", "freehold_information_t",
     "freehold_check_report_t", "freehold_salvage_report_t", "freehold_json_report_t", "freehold_collection_changes_t",
-    "freehold_import_report_t", "freehold_derived_index_info_t",
+    "freehold_import_report_t", "freehold_derived_index_info_t", "freehold_sync_report_t",
 }
 
 #: What works on the caller's own memory alone: there is nothing that may be wrong.
@@ -39,6 +39,7 @@ BY_TYPE = {
     "freehold_json_bad_record_callback_t": "pick(2) ? hear_record : NULL", "freehold_migration_callback_t": "pick(2) ? migrate : NULL",
     "freehold_convert_callback_t": "pick(2) ? convert : NULL", "freehold_delivery_callback_t": "pick(2) ? hear_delivery : NULL",
     "freehold_found_text_callback_t": "pick(2) ? hear_found : NULL",
+    "freehold_sync_merge_callback_t": "pick(2) ? merge_values : NULL", "freehold_sync_loss_callback_t": "pick(2) ? hear_loss : NULL",
     "freehold_vector_elements_t": "pick(4)", "freehold_vector_metric_t": "pick(4)",
     "const freehold_index_field_t *": "pick_index_fields()", "freehold_index_progress_callback_t": "pick(2) ? hear_building : NULL",
 }
@@ -54,7 +55,7 @@ WRITTEN = {
 SELDOM = re.compile(
     r"database_(import|copy|copy_under_key|backup|compact|salvage|check|change_key|flush|open|close|delete_files|build_indexes)"
     r"|snapshot_(copy|end)|transaction_(commit|rollback|commit_async)|schema_update|json_import"
-    r"|_(drop|drop_full_text_index|drop_place_index|drop_vector_index|drop_collation_index|set_embedded|set_primary_key|rename|set_type)$"
+    r"|_(unmark_synced|drop|drop_full_text_index|drop_place_index|drop_vector_index|drop_collation_index|set_embedded|set_primary_key|rename|set_type)$"
     r"|_(abi_version|version|version_numbers)$")
 #: What ends a handle is called less often than what makes one.
 CLOSING = re.compile(r"_close$")

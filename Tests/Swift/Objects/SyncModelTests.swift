@@ -8,13 +8,14 @@ class Parcel: Object {
     @Persisted(counter: true, indexed: true, name: "amount") var stock = 0
     @Persisted(counter: true) var sold: Int8
     @Persisted var title = ""
-    @Persisted(name: "labels") var tags: MutableSet<String>
+    @Persisted(name: "remark") var note: String?
+    @Persisted var tags: MutableSet<String>
     @Persisted var next: Parcel?
     @Persisted var stamp: ParcelStamp?
 
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
 
-    override class func syncRules() -> Freehold.SyncRules? { SyncRules(onConflict: .updateWins, merged: ["tags"]) }
+    override class func syncRules() -> Freehold.SyncRules? { SyncRules(onConflict: .updateWins, merged: ["note"]) }
 }
 
 class ParcelStamp: EmbeddedObject {
@@ -97,6 +98,20 @@ enum Mistaken {
         override class func syncRules() -> Freehold.SyncRules? { SyncRules() }
     }
 
+    class Collecting: Object {
+        @Persisted(primaryKey: true) var id = 0
+        @Persisted var tags: MutableSet<String>
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+        override class func syncRules() -> Freehold.SyncRules? { SyncRules(merged: ["tags"]) }
+    }
+
+    class Embedding: Object {
+        @Persisted(primaryKey: true) var id = 0
+        @Persisted var stamp: ParcelStamp?
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+        override class func syncRules() -> Freehold.SyncRules? { SyncRules(merged: ["stamp"]) }
+    }
+
     class Both: Object {
         @Persisted(primaryKey: true) var id = 0
         @Persisted(counter: true) var count = 0
@@ -116,13 +131,13 @@ struct SyncModelTests {
     @Test("they are declared by their names in the file, and commits note what they change")
     func declared() throws {
         let folder = try Folder(), realm = try Realm(configuration: folder.configuration(types))
-        let wanted = SyncRules(onConflict: .updateWins, counters: ["sold", "amount", "opened"], merged: ["labels"])
+        let wanted = SyncRules(onConflict: .updateWins, counters: ["sold", "amount", "opened"], merged: ["remark"])
         #expect(try rules(folder, "Parcel") == wanted)
         #expect(try rules(folder, "Carton") == nil)
         #expect(realm.storedSchema["Parcel"]?.syncRules == wanted)
-        let own = SyncRules(onConflict: .updateWins, counters: ["stock", "sold"], merged: ["tags"])
+        let own = SyncRules(onConflict: .updateWins, counters: ["stock", "sold"], merged: ["note"])
         #expect(realm.schema["Parcel"]?.syncRules == own)
-        #expect(realm.schema["Parcel"]?.description.contains("\tsynced = updates win; counters stock, sold; merged tags;\n") == true)
+        #expect(realm.schema["Parcel"]?.description.contains("\tsynced = updates win; counters stock, sold; merged note;\n") == true)
         #expect(realm.schema["Carton"]?.syncRules?.counters == ["stock", "sold", "opened"])
         #expect(realm.schema["ParcelStamp"]?.syncRules == nil)
         try realm.write {
@@ -213,6 +228,9 @@ struct SyncModelTests {
          "Class 'Heir' cannot have rules for sync other than those of 'Parcel', which it extends; declare syncRules() there."),
         ([Mistaken.Linking.self, Otherwise.Plain.self],
          "property 'plain' of the synced class 'Linking' links to class 'Shelf', which is not synced"),
+        ([Mistaken.Collecting.self], "property 'tags' of class 'Collecting' cannot be merged by the application: elements of collections"),
+        ([Mistaken.Embedding.self, ParcelStamp.self],
+         "property 'stamp' of class 'Embedding' cannot be merged by the application: properties of embedded objects are merged"),
         ([Mistaken.Both.self], "property 'count' of class 'Both' is a counter, so the application cannot merge it"),
     ] as [([ObjectBase.Type], String)])
     func mistakes(types: [ObjectBase.Type], message: String) throws {

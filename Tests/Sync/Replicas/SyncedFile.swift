@@ -82,7 +82,7 @@ final class Exchange {
             files.append(file)
         }
         self.files = files
-        let schema = SyncSchema(classes: try Self.classes(of: files[0].database.snapshot().schema()))
+        let schema = SyncSchema(declared: try files[0].database.snapshot().classes)
         server = SyncServer(schema: schema, store: MemoryStore(schema: schema))
         server.add(user)
         for file in files { try pull(file) }
@@ -154,30 +154,4 @@ final class Exchange {
 
     /// A copy of a file, which takes no part in `settle`.
     func copy(of file: SyncedFile) throws -> SyncedFile { try SyncedFile(copyOf: file, "copy") }
-
-    // MARK: The server's classes
-
-    private static func classes(of schema: StoredSchema) -> [SyncSchema.Class] {
-        schema.presentTables.filter { $0.sync != nil }.map { stored in
-            var properties = [SyncSchema.Property(ReplicaNames.subclass)]
-            add(stored, "", schema, &properties)
-            let updateWins = stored.sync?.onConflict == .updateWins
-            return .init(stored.name, conflict: updateWins ? .updateWins : .deletionWins, properties: properties)
-        }
-    }
-
-    private static func add(_ stored: StoredClass, _ prefix: String, _ schema: StoredSchema, _ properties: inout [SyncSchema.Property]) {
-        for (column, property) in stored.properties.enumerated() where !property.isClass && column != stored.primaryKey {
-            let kind: SyncSchema.Kind = switch property.collections.first {
-            case .list where prefix.isEmpty: .list
-            case .set where prefix.isEmpty: .set
-            case .map where prefix.isEmpty: .map
-            default:
-                if stored.isCounter(column) { .counter } else if stored.sync?.kinds[property.number] == .merged { .merged } else { .plain }
-            }
-            properties.append(.init(prefix + property.name, kind, isUnique: property.isUnique && prefix.isEmpty))
-            guard property.collections.isEmpty, let target = property.linkTarget, schema.classes[Int(target)].isEmbedded else { continue }
-            add(schema.classes[schema.table(of: Int(target))], prefix + property.name + ".", schema, &properties)
-        }
-    }
 }

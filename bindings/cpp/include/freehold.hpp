@@ -54,6 +54,7 @@
 #include "freehold-cpp/scan.hpp"
 #include "freehold-cpp/schema.hpp"
 #include "freehold-cpp/single_pass.hpp"
+#include "freehold-cpp/sync.hpp"
 #include "freehold-cpp/transaction.hpp"
 #include "freehold-cpp/value.hpp"
 #include "freehold-cpp/watch.hpp"

@@ -45,11 +45,16 @@ static void test_counting(freehold::Transaction &transaction)
 void test_synced(const std::string &folder)
 {
     const freehold::Database database(folder + "/synced");
+    CHECK(throws(FREEHOLD_ERROR_INVALID_ARGUMENT, [&] { database.sync_pull(); }) && !database.sync_push());
     freehold::Transaction transaction = database.write();
     test_declaring(transaction);
     test_counting(transaction);
+    transaction.create("Parcel", {{"id", "left"}});
     CHECK(throws(FREEHOLD_ERROR_INVALID_ARGUMENT, [&] { transaction.unmark_synced("Box"); }));
     transaction.unmark_synced("Item");
     CHECK(transaction.describe("Item").sync == FREEHOLD_SYNC_NONE && transaction.describe("Item").properties[1].flags == 0);
     transaction.commit();
+    CHECK(database.sync_push().has_value() && !database.sync_pull().empty());
+    CHECK(throws(FREEHOLD_ERROR_INVALID_ARGUMENT, [&] { database.sync_apply(*database.sync_push()); }));
+    CHECK(throws(FREEHOLD_ERROR_MALFORMED_INPUT, [&] { database.sync_apply("\x04\x01nonsense"); }));
 }

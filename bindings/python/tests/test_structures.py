@@ -25,6 +25,7 @@ STRUCTURES = {
     "PropertyDetail": "freehold_property_info_t", "ClassDetail": "freehold_class_info_t", "ClassDefinition": "freehold_class_definition_t",
     "ColumnValues": "freehold_column_t", "ObjectChange": "freehold_object_change_t", "Positions": "freehold_positions_t",
     "Texts": "freehold_texts_t", "Delivery": "freehold_delivery_t", "JSONOptions": "freehold_json_options_t",
+    "SyncLossDetail": "freehold_sync_loss_t", "SyncConflictDetail": "freehold_sync_conflict_t", "SyncReportDetail": "freehold_sync_report_t",
     "JSONReport": "freehold_json_report_t", "Information": "freehold_information_t", "CheckReport": "freehold_check_report_t",
     "CheckProblem": "freehold_check_problem_t", "IndexField": "freehold_index_field_t",
     "Range": "freehold_range_t", "FoundTextDetail": "freehold_found_text_t",

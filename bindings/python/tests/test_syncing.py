@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import struct
+import subprocess
 import tempfile
 import unittest
+from pathlib import Path
 
 import freehold
 from freehold.schema import Property
@@ -14,7 +17,7 @@ from freehold.schema import Property
 class Item:
     id: str = freehold.field(primary_key=True)
     stock: int = freehold.field(counter=True, default=0)
-    tags: set[str] = freehold.field(merged=True, default_factory=set)
+    note: str = freehold.field(merged=True, default="")
 
 
 @freehold.model(name="Item")
@@ -23,14 +26,14 @@ class Plain:
 
     id: str = freehold.field(primary_key=True)
     stock: int = 0
-    tags: set[str] = freehold.field(default_factory=set)
+    note: str = ""
 
 
 @freehold.model(name="Item", sync="deletion_wins")
 class Other:
     id: str = freehold.field(primary_key=True)
     stock: int = freehold.field(counter=True, default=0)
-    tags: set[str] = freehold.field(merged=True, default_factory=set)
+    note: str = freehold.field(merged=True, default="")
 
 
 @freehold.model
@@ -53,7 +56,7 @@ class Syncing(unittest.TestCase):
                 found = snapshot.classes["Item"]
                 self.assertEqual(found.sync, "update_wins")
                 self.assertEqual([(item.name, item.counter, item.merged) for item in found.properties],
-                                 [("id", False, False), ("stock", True, False), ("tags", False, True)])
+                                 [("id", False, False), ("stock", True, False), ("note", False, True)])
             version = database.version
         for model in (Plain, Item):
             with freehold.open(self.path, models=[model]) as database:
@@ -63,7 +66,7 @@ class Syncing(unittest.TestCase):
 
     def test_other_rules_are_refused_until_the_schema_version_is_raised(self) -> None:
         freehold.open(self.path, models=[Item]).close()
-        with self.assertRaisesRegex(freehold.SchemaError, "changed its rules for sync from 'updates win; counters stock; merged tags'"):
+        with self.assertRaisesRegex(freehold.SchemaError, "changed its rules for sync from 'updates win; counters stock; merged note'"):
             freehold.open(self.path, models=[Other])
         with freehold.open(self.path, models=[Other], schema_version=1) as database, database.snapshot() as snapshot:
             self.assertEqual(snapshot.classes["Item"].sync, "deletion_wins")
@@ -104,6 +107,138 @@ class Syncing(unittest.TestCase):
     def test_a_wrong_rule_is_named(self) -> None:
         with self.assertRaisesRegex(freehold.SchemaError, "unknown rule for sync 'always'; known are None, 'deletion_wins', 'update_wins'"):
             freehold.model(sync="always")(type("Wrong", (), {}))
+
+
+class Server:
+    """A server in memory for the classes of a file, in a process of its own."""
+
+    def __init__(self, path: str) -> None:
+        scratch = Path(os.environ.get("FREEHOLD_SCRATCH") or Path(__file__).resolve().parents[3] / ".build")
+        self._process = subprocess.Popen([scratch / "debug" / "SyncServerHelper", path], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def ask(self, message: bytes) -> bytes:
+        self._process.stdin.write(struct.pack("<I", len(message)) + message)
+        self._process.stdin.flush()
+        length, = struct.unpack("<I", self._process.stdout.read(4))
+        return self._process.stdout.read(length)
+
+    def close(self) -> None:
+        self._process.stdin.close()
+        self._process.stdout.close()
+        self._process.wait(30)
+
+
+class Exchanging(unittest.TestCase):
+    """Two files and a server, whose messages a program carries."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.ann, self.ben = (freehold.open(os.path.join(folder.name, name), models=[Item]) for name in ("ann", "ben"))
+        self.server = Server(os.path.join(folder.name, "ann"))
+        self.addCleanup(self.server.close)
+        self.addCleanup(self.ann.close)
+        self.addCleanup(self.ben.close)
+        for database in (self.ann, self.ben):
+            self.pull(database)
+
+    def push(self, database: freehold.Database) -> bool:
+        """Sends what is pending; false if nothing is. An acknowledgement changes nothing."""
+        message = database.sync_push()
+        if message is None:
+            return False
+        acknowledged = self.server.ask(message)
+        self.assertTrue(acknowledged)
+        self.assertIsNone(database.sync_apply(acknowledged))
+        return True
+
+    def pull(self, database: freehold.Database, merge=None) -> freehold.SyncReport:
+        report = database.sync_apply(self.server.ask(database.sync_pull()), merge=merge)
+        self.assertIsNotNone(report)
+        return report
+
+    def both(self) -> list[list[tuple]]:
+        found = []
+        for database in (self.ann, self.ben):
+            with database.read() as snapshot:
+                found.append(sorted((item.id, item.stock, item.note) for item in snapshot.objects(Item)))
+        return found
+
+    def start(self) -> None:
+        with self.ann.write() as transaction:
+            transaction.add(Item("a", 10, "first"))
+        self.assertTrue(self.push(self.ann))
+        self.assertEqual(self.pull(self.ann).losses, ())
+        self.assertEqual(self.pull(self.ben).changed_objects, 1)
+        self.assertFalse(self.push(self.ann))
+
+    def change(self, database: freehold.Database, taken: int, note: str) -> None:
+        with database.write() as transaction:
+            item = transaction.get(Item, "a")
+            transaction.increment(item, "stock", -taken)
+            item.note = note
+
+    def test_counters_add_up_and_the_program_merges_a_property(self) -> None:
+        self.start()
+        self.change(self.ann, 2, "from ann")
+        self.change(self.ben, 3, "from ben")
+        self.push(self.ann)
+        self.pull(self.ann)
+        self.push(self.ben)
+        seen: list[freehold.SyncConflict] = []
+
+        def merge(conflict: freehold.SyncConflict) -> str:
+            seen.append(conflict)
+            return f"{conflict.theirs}, {conflict.mine}"
+
+        report = self.pull(self.ben, merge)
+        self.assertEqual([(one.class_name, one.primary_key, one.property, one.mine, one.theirs) for one in seen],
+                         [("Item", "a", "note", "from ben", "from ann")])
+        self.assertEqual([(loss.primary_key, loss.property, loss.reason) for loss in report.losses], [("a", "note", "conflict")])
+        self.push(self.ben)
+        self.pull(self.ben, merge)
+        self.pull(self.ann, merge)
+        self.assertEqual(self.both(), [[("a", 5, "from ann, from ben")]] * 2)
+        self.assertFalse(self.push(self.ann) or self.push(self.ben))
+
+    def test_a_merge_that_fails_changes_nothing(self) -> None:
+        self.start()
+        self.change(self.ann, 1, "from ann")
+        self.change(self.ben, 1, "from ben")
+        self.push(self.ann)
+        self.push(self.ben)
+        version = self.ben.version
+
+        def fails(conflict: freehold.SyncConflict) -> str:
+            raise KeyError(conflict.property)
+
+        answer = self.server.ask(self.ben.sync_pull())
+        with self.assertRaises(KeyError):
+            self.ben.sync_apply(answer, merge=fails)
+        with self.assertRaises(freehold.FreeholdError):
+            self.ben.sync_apply(answer, merge=lambda conflict: 5)
+        self.assertEqual(self.ben.version, version)
+        self.assertIsNotNone(self.ben.sync_apply(answer))
+        # The same answer again, and nonsense.
+        self.assertIsNone(self.ben.sync_apply(answer))
+        with self.assertRaises(freehold.FreeholdError):
+            self.ben.sync_apply(b"nonsense")
+        self.assertIn(("a", 8, "from ann"), self.both()[1])
+
+    def test_a_deletion_and_an_update_are_told(self) -> None:
+        self.start()
+        with self.ann.write() as transaction:
+            transaction.delete(transaction.get(Item, "a"))
+        self.change(self.ben, 1, "still here")
+        self.push(self.ann)
+        self.pull(self.ann)
+        self.push(self.ben)
+        self.pull(self.ben)
+        report = self.pull(self.ann)
+        # Updates win, so the object is there again.
+        self.assertEqual([note for _, _, note in self.both()[0]], ["still here"])
+        self.assertEqual(self.both()[0], self.both()[1])
+        self.assertEqual(report.changed_objects, 1)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,15 @@
 #include "pending.hpp"
 #include "watch.hpp"
 
+#include <functional>
+
 namespace freehold {
+
+struct SyncReport;
+
+// Merges two values of a property with the flag FREEHOLD_PROPERTY_MERGED; false if the server's is to win. The merged value may
+// lie in `conflict`; other bytes must live until the call that takes the function returns. It may not write to the database.
+using SyncMerge = std::function<bool(const freehold_sync_conflict_t &conflict, freehold_value_t &merged)>;
 
 // Options for opening a database; by default for reading and writing, and the file is created if it does not exist.
 struct Options {
@@ -241,6 +249,15 @@ public:
     void build_indexes() const;
     template <typename Progress>
     void build_indexes(Progress &&progress) const;
+
+    // The file's side of sync; see sync.hpp. `sync_push` gives all that is not known to be at the server, as one message for
+    // it, and is empty if nothing is pending: what the message contains is durable, and it may be sent again. `sync_pull`
+    // gives the question for what has changed at the server. `sync_apply` applies a message from the server in one commit;
+    // it is empty if there is nothing to apply: a batch was acknowledged, or the answer is to a question that the file
+    // would not ask any more; then ask again.
+    std::optional<std::string> sync_push() const;
+    std::string sync_pull() const;
+    std::optional<SyncReport> sync_apply(std::string_view message, const SyncMerge &merge = {}) const;
 
     // Truncates the file while others read and write; returns its length in bytes before and after.
     std::pair<std::uint64_t, std::uint64_t> compact() const

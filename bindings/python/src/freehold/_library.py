@@ -126,6 +126,20 @@ class ClassDefinition(Structure):
     ]
 
 
+class SyncLossDetail(Structure):
+    _fields_ = [("size", c_size_t), ("class_name", Text), ("primary_key", Value), ("property", Text), ("reason", c_uint32)]
+
+
+class SyncConflictDetail(Structure):
+    _fields_ = [
+        ("size", c_size_t), ("class_name", Text), ("primary_key", Value), ("property", Text), ("mine", Value), ("theirs", Value),
+    ]
+
+
+class SyncReportDetail(Structure):
+    _fields_ = [("size", c_size_t), ("losses", c_uint64), ("changed_objects", c_uint64), ("reset", c_bool)]
+
+
 class ColumnValues(Structure):
     _fields_ = [("size", c_size_t), ("property", c_uint32), ("type", c_uint32), ("values", c_void_p), ("nulls", c_void_p)]
 
@@ -179,6 +193,8 @@ CheckCallback = ctypes.CFUNCTYPE(None, c_void_p, POINTER(CheckProblem))
 FoundTextCallback = ctypes.CFUNCTYPE(None, c_void_p, POINTER(FoundTextDetail))
 IndexProgressCallback = ctypes.CFUNCTYPE(c_bool, c_void_p, c_uint64, c_uint64)
 TextCallback = ctypes.CFUNCTYPE(c_bool, c_void_p, c_void_p, c_size_t)
+SyncMergeCallback = ctypes.CFUNCTYPE(c_bool, c_void_p, POINTER(SyncConflictDetail), POINTER(Value))
+SyncLossCallback = ctypes.CFUNCTYPE(None, c_void_p, POINTER(SyncLossDetail))
 ConvertCallback = ctypes.CFUNCTYPE(c_bool, c_void_p, POINTER(Value))
 MigrationCallback = ctypes.CFUNCTYPE(c_int32, c_void_p, c_void_p, c_uint64, c_uint64)
 DeliveryCallback = ctypes.CFUNCTYPE(None, c_void_p, POINTER(Delivery))
@@ -266,6 +282,9 @@ _FUNCTIONS = {
     "object_get": (_handle, _class, _key, c_size_t, POINTER(c_uint32), _values),
     "object_create": (_handle, _class, _values, c_size_t, POINTER(c_uint32), _values, POINTER(_key)),
     "object_set": (_handle, _class, _key, c_size_t, POINTER(c_uint32), _values),
+    "sync_push": (_handle, TextCallback, c_void_p),
+    "sync_pull": (_handle, TextCallback, c_void_p),
+    "sync_apply": (_handle, c_char_p, c_size_t, SyncMergeCallback, SyncLossCallback, c_void_p, POINTER(SyncReportDetail)),
     "object_delete": (_handle, _class, _key),
     "object_increment": (_handle, _class, _key, _property, c_int64, POINTER(c_int64)),
     "object_embed": (_handle, _class, _key, _property, _class, c_size_t, POINTER(c_uint32), _values, POINTER(_key)),

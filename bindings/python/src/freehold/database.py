@@ -21,7 +21,8 @@ from .importing import ImportReport, ImportSource, given, imported
 from .indexing import Progress, build
 from .migrating import update
 from .reading import Reader, Snapshot
-from .values import Encoder, named, text
+from .syncing import SyncMerge, SyncReport, applied
+from .values import Encoder, named, pieces, text
 from .watching import Commits, Watch
 from .writing import Transaction
 
@@ -294,6 +295,21 @@ class Database(Closing):
     def flush(self) -> None:
         """Waits until all committed versions survive a power cut."""
         check(library.database_flush(self._open()))
+
+    def sync_push(self) -> bytes | None:
+        """All that is not known to be at the server, as one message for it; None if nothing is pending. What the message contains
+        is durable, and it may be sent again."""
+        return pieces(lambda callback: library.sync_push(self._open(), callback, None))
+
+    def sync_pull(self) -> bytes:
+        """The question for what has changed at the server, as a message for it."""
+        return pieces(lambda callback: library.sync_pull(self._open(), callback, None)) or b""
+
+    def sync_apply(self, message: bytes, *, merge: SyncMerge | None = None) -> SyncReport | None:
+        """Applies a message from the server, in one commit. `merge` gives the value of a property that is declared with
+        `merged=True`, of which there are two; without it the server's wins. None if there is nothing to apply: a batch was
+        acknowledged, or the answer is to a question that the file would not ask any more; then ask again."""
+        return applied(self._open(), bytes(message), merge)
 
     def copy(self, path: str | os.PathLike[str], *, key: bytes | None = None, same_key: bool = True) -> None:
         """Writes a compact copy of the newest version; encrypted with another key, or, with `same_key=False`,

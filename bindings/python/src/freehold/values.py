@@ -69,17 +69,23 @@ def text(value: Text) -> str:
     return string_at(value.bytes, value.length).decode() if value.length else ""
 
 
-def written(write: Callable[[Any], int]) -> str:
-    """The string that a library function writes, piece by piece, to a callback."""
-    pieces: list[bytes] = []
+def pieces(write: Callable[[Any], int]) -> bytes | None:
+    """The bytes that a library function passes, piece by piece, to a callback; None if it has nothing to pass."""
+    parts: list[bytes] = []
 
     def add(_: Any, place: int, length: int) -> bool:
-        pieces.append(string_at(place, length))
+        parts.append(string_at(place, length))
         return True
 
-    if not found(write(TextCallback(add))):
+    return b"".join(parts) if found(write(TextCallback(add))) else None
+
+
+def written(write: Callable[[Any], int]) -> str:
+    """The string that a library function writes, piece by piece, to a callback."""
+    whole = pieces(write)
+    if whole is None:
         raise DeletedError("the object was deleted")
-    return b"".join(pieces).decode()
+    return whole.decode()
 
 
 def named(name: str) -> tuple[bytes, int]:

@@ -1,0 +1,64 @@
+import FreeholdEngine
+
+extension SyncSchema {
+    /// The synced classes among those that a file or a program declares, with the properties of their subclasses and of the embedded
+    /// objects that they own.
+    ///
+    /// ```swift
+    /// let schema = SyncSchema(declared: try database.snapshot().classes)
+    /// ```
+    /// Of classes that embed themselves, the properties of the first level are there: deeper ones have no name at the server.
+    public init(declared: [ClassSchema]) {
+        let families = Families(declared)
+        self.init(classes: declared.compactMap { root in
+            guard root.superclass == nil, let rules = root.syncRules else { return nil }
+            var properties = [Property(SyncNames.subclass)]
+            families.add(root, rules, prefix: "", within: [], to: &properties)
+            return Class(root.name, conflict: rules.onConflict == .updateWins ? .updateWins : .deletionWins, properties: properties)
+        })
+    }
+}
+
+/// Declared classes by the topmost class that they extend.
+private struct Families {
+    private let declared: [ClassSchema]
+
+    init(_ declared: [ClassSchema]) { self.declared = declared }
+
+    private func find(_ name: String) -> ClassSchema? { declared.first { $0.name.utf8.elementsEqual(name.utf8) } }
+
+    private func topmost(_ schema: ClassSchema) -> ClassSchema {
+        var found = schema
+        for _ in declared.indices {
+            guard let above = found.superclass.flatMap(find) else { break }
+            found = above
+        }
+        return found
+    }
+
+    /// Adds the properties of a class, of those that extend it, and of the embedded objects that they own.
+    ///
+    /// - Parameter within: the embedded classes that contain this one.
+    func add(_ root: ClassSchema, _ rules: SyncRules, prefix: String, within: [String], to properties: inout [SyncSchema.Property]) {
+        let isTop = prefix.isEmpty
+        for schema in declared where topmost(schema).name.utf8.elementsEqual(root.name.utf8) {
+            for property in schema.properties where !isTop || !root.primaryKeys.contains(property.name) {
+                let kind = isTop ? Self.kind(of: property, rules) : .plain
+                properties.append(.init(prefix + property.name, kind, isUnique: isTop && property.isUnique))
+                guard property.collections.isEmpty, let target = property.linkTarget.flatMap(find), target.isEmbedded else { continue }
+                let embedded = topmost(target)
+                if within.contains(embedded.name) { continue }
+                add(embedded, rules, prefix: prefix + property.name + ".", within: within + [embedded.name], to: &properties)
+            }
+        }
+    }
+
+    private static func kind(of property: PropertySchema, _ rules: SyncRules) -> SyncSchema.Kind {
+        switch property.collections.first {
+        case .list: .list
+        case .set: .set
+        case .map: .map
+        case nil: rules.counters.contains(property.name) ? .counter : rules.merged.contains(property.name) ? .merged : .plain
+        }
+    }
+}

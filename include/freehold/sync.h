@@ -1,0 +1,105 @@
+/* Sync: a file's side of it, for programs that carry its messages to a server and back. See freehold_class_definition_t
+ * for declaring synced classes.
+ *
+ *     freehold_buffer_t batch = { NULL, 0, 0 }, question = { NULL, 0, 0 };
+ *     if (freehold_sync_push(database, freehold_buffer_append, &batch) == FREEHOLD_OK) send(batch.bytes, batch.length);
+ *     freehold_sync_pull(database, freehold_buffer_append, &question);
+ *     send(question.bytes, question.length);
+ *     ... with what the server sends:
+ *     freehold_sync_apply(database, bytes, length, NULL, NULL, NULL, NULL);
+ */
+#ifndef FREEHOLD_SYNC_H
+#define FREEHOLD_SYNC_H
+
+#include "base.h"
+#include "error.h"
+#include "json.h"
+#include "value.h"
+
+FREEHOLD_BEGIN
+
+/* Why a change of this file was lost. */
+typedef uint32_t freehold_sync_reason_t;
+enum {
+    /* Another write of the property is later. */
+    FREEHOLD_SYNC_REASON_BEATEN = 0,
+    /* The object was deleted elsewhere. */
+    FREEHOLD_SYNC_REASON_DELETED = 1,
+    /* The object was deleted here, and changed or created anew elsewhere: it is there again. */
+    FREEHOLD_SYNC_REASON_UPDATED = 2,
+    /* The user does not see the object any more, or never did. */
+    FREEHOLD_SYNC_REASON_NOT_VISIBLE = 3,
+    /* The user may not change the property. */
+    FREEHOLD_SYNC_REASON_NOT_ALLOWED = 4,
+    /* The property, which the application merges, had another value at the server. */
+    FREEHOLD_SYNC_REASON_CONFLICT = 5,
+    /* Another object has the unique value. */
+    FREEHOLD_SYNC_REASON_NOT_UNIQUE = 6,
+    /* The server does not know the property, or the value is of another kind. */
+    FREEHOLD_SYNC_REASON_UNKNOWN = 7
+};
+
+/* A change of this file that an answer has decided against. */
+typedef struct {
+    size_t size;
+    freehold_text_t class_name;
+    freehold_value_t primary_key;
+    /* Dotted within embedded objects; empty for the object as a whole. */
+    freehold_text_t property;
+    freehold_sync_reason_t reason;
+} freehold_sync_loss_t;
+
+/* Called for each loss; `loss` is valid until the callback returns. */
+typedef void (*freehold_sync_loss_callback_t)(void *context, const freehold_sync_loss_t *loss);
+
+/* A property with two values that were written at the same time: this file's, and the server's. */
+typedef struct {
+    size_t size;
+    freehold_text_t class_name;
+    freehold_value_t primary_key;
+    freehold_text_t property;
+    freehold_value_t mine;
+    freehold_value_t theirs;
+} freehold_sync_conflict_t;
+
+/* Merges the two values of a property that has the flag FREEHOLD_PROPERTY_MERGED; false if the server's is to win. The
+ * bytes of the merged value must stay valid until the next call of the callback, or until the function returns; those
+ * of `conflict` are. The callback is called within the transaction that applies the answer, so it may read the database
+ * as it was before, and not write. */
+typedef bool (*freehold_sync_merge_callback_t)(void *context, const freehold_sync_conflict_t *conflict, freehold_value_t *merged);
+
+/* What an answer has changed. */
+typedef struct {
+    size_t size;
+    /* The number of changes of this file that were lost. */
+    uint64_t losses;
+    /* The number of objects that were changed or removed. */
+    uint64_t changed_objects;
+    /* The server has sent everything anew: what it does not name is gone. */
+    bool reset;
+} freehold_sync_report_t;
+
+/* Passes all that is not known to be at the server to the callback, as one message for it, and makes that durable first.
+ * FREEHOLD_ABSENT if nothing is pending. The message may be sent again; an answer that contains it clears what is
+ * pending. Errors: those of freehold_transaction_begin and _commit. */
+FREEHOLD_API freehold_error_code_t freehold_sync_push(
+    const freehold_database_t *database, freehold_text_callback_t callback, void *context);
+
+/* Passes the question for what has changed at the server to the callback, as one message for it.
+ * FREEHOLD_ERROR_INVALID_ARGUMENT if no class is synced. */
+FREEHOLD_API freehold_error_code_t freehold_sync_pull(
+    const freehold_database_t *database, freehold_text_callback_t callback, void *context);
+
+/* Applies a message from the server, in one commit. `merge`, `loss` and `report` may be NULL. FREEHOLD_ABSENT if there is
+ * nothing to apply: the server has acknowledged a batch, or the answer is to a question that the file would not ask any
+ * more; then ask again.
+ *
+ * Errors: FREEHOLD_ERROR_MALFORMED_INPUT for bytes that no server writes, and for an answer that contradicts itself or
+ * the file; FREEHOLD_ERROR_UNSUPPORTED_FORMAT for a message of a later version; FREEHOLD_ERROR_INVALID_ARGUMENT for a
+ * message that is for a server. Nothing is changed then. */
+FREEHOLD_API freehold_error_code_t freehold_sync_apply(
+    const freehold_database_t *database, const void *message, size_t length, freehold_sync_merge_callback_t merge,
+    freehold_sync_loss_callback_t loss, void *context, freehold_sync_report_t *report);
+
+FREEHOLD_END
+#endif
