@@ -192,7 +192,8 @@ final class AnswerApplication {
                 theirs: Value) throws(FreeholdError) -> Value? {
         guard let resolver else { return nil }
         let key = try own.primaryKey(of: object)
-        return try resolver(SyncConflictCase(className: own.stored.name, primaryKey: key, property: property.name, mine: mine, theirs: theirs))
+        let conflict = SyncConflictCase(className: own.stored.name, primaryKey: key, property: property.name, mine: mine, theirs: theirs)
+        return try resolver(conflict)
     }
 
     // MARK: Clocks

@@ -1,4 +1,4 @@
-/// The same as messages in bytes (`SyncMessage`).
+/// A file's side of sync in messages of bytes (`SyncMessage`).
 extension SyncReplica {
     /// Ends the open epoch, durably, and gives all that is not known to be at the server as a message for it.
     ///

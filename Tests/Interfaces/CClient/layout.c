@@ -133,6 +133,21 @@ static void test_given(void)
     AT(freehold_class_definition_t, properties, 48);
     AT(freehold_class_definition_t, embedded, 56);
     AT(freehold_class_definition_t, sync, 60);
+    SIZE(freehold_column_t, 32);
+    AT(freehold_column_t, size, 0);
+    AT(freehold_column_t, property, 8);
+    AT(freehold_column_t, type, 12);
+    AT(freehold_column_t, values, 16);
+    AT(freehold_column_t, nulls, 24);
+    SIZE(freehold_json_options_t, 32);
+    AT(freehold_json_options_t, size, 0);
+    AT(freehold_json_options_t, primary_key, 8);
+    AT(freehold_json_options_t, skip_bad_records, 24);
+}
+
+/* What programs are told of sync, likewise. */
+static void test_told_of_sync(void)
+{
     SIZE(freehold_sync_report_t, 32);
     AT(freehold_sync_report_t, size, 0);
     AT(freehold_sync_report_t, losses, 8);
@@ -151,16 +166,6 @@ static void test_given(void)
     AT(freehold_sync_conflict_t, property, 48);
     AT(freehold_sync_conflict_t, mine, 64);
     AT(freehold_sync_conflict_t, theirs, 88);
-    SIZE(freehold_column_t, 32);
-    AT(freehold_column_t, size, 0);
-    AT(freehold_column_t, property, 8);
-    AT(freehold_column_t, type, 12);
-    AT(freehold_column_t, values, 16);
-    AT(freehold_column_t, nulls, 24);
-    SIZE(freehold_json_options_t, 32);
-    AT(freehold_json_options_t, size, 0);
-    AT(freehold_json_options_t, primary_key, 8);
-    AT(freehold_json_options_t, skip_bad_records, 24);
 }
 
 /* What programs are told, likewise. */
@@ -253,4 +258,5 @@ void test_layout(void)
     test_given();
     test_derived_index();
     test_told();
+    test_told_of_sync();
 }

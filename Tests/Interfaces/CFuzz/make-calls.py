@@ -55,7 +55,8 @@ WRITTEN = {
 SELDOM = re.compile(
     r"database_(import|copy|copy_under_key|backup|compact|salvage|check|change_key|flush|open|close|delete_files|build_indexes)"
     r"|snapshot_(copy|end)|transaction_(commit|rollback|commit_async)|schema_update|json_import"
-    r"|_(unmark_synced|drop|drop_full_text_index|drop_place_index|drop_vector_index|drop_collation_index|set_embedded|set_primary_key|rename|set_type)$"
+    r"|_unmark_synced$"
+    r"|_(drop|drop_full_text_index|drop_place_index|drop_vector_index|drop_collation_index|set_embedded|set_primary_key|rename|set_type)$"
     r"|_(abi_version|version|version_numbers)$")
 #: What ends a handle is called less often than what makes one.
 CLOSING = re.compile(r"_close$")

@@ -20,17 +20,19 @@ import Testing
         for realm in realms { _ = try pull(realm) }
     }
 
+    private var now: Int64 { Int64(Date().timeIntervalSince1970 * 1000) }
+
     private func push(_ realm: Realm) throws -> Bool {
         guard let message = try realm.syncMessages.push() else { return false }
         guard case .push(let batch) = try SyncMessage(bytes: [UInt8](message)) else { return false }
-        let acknowledged = try #require(try server.commit(batch, by: user, in: server.begin(), now: Int64(Date().timeIntervalSince1970 * 1000)))
+        let acknowledged = try #require(try server.commit(batch, by: user, in: server.begin(), now: now))
         #expect(try realm.syncMessages.apply(Data(SyncMessage.ack(acknowledged).bytes)) == nil)
         return true
     }
 
     private func answer(_ realm: Realm) throws -> Data {
         guard case .pull(let pull) = try SyncMessage(bytes: [UInt8](realm.syncMessages.pull())) else { return Data() }
-        return Data(SyncMessage.answer(server.answer(pull, for: user, now: Int64(Date().timeIntervalSince1970 * 1000))).bytes)
+        return Data(SyncMessage.answer(server.answer(pull, for: user, now: now)).bytes)
     }
 
     private func pull(_ realm: Realm, merge: ((SyncConflictCase) throws -> Value)? = nil) throws -> Freehold.SyncReport {

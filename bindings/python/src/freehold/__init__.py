@@ -46,5 +46,6 @@ __all__ = [
     "FullTextIndex", "Groups", "ImportReport", "ImportSource", "InUseError", "KEY_LENGTH", "LimitError", "List", "Map", "NotFoundError",
     "NotInWriteError", "Object", "ObjectId", "PlaceIndex", "Problem", "Property", "QueryError", "ReadOnlyError", "Report", "Results",
     "SchemaError", "Set", "Sizes", "Snapshot", "SourceDamageError", "StateError", "SyncConflict", "SyncLoss",
-    "SyncReport", "Transaction", "UnknownNameError", "ValueTypeError", "VectorIndex", "Watch", "WrongKeyError", "changes", "delete", "exists", "field", "generate_key", "model", "open",
+    "SyncReport", "Transaction", "UnknownNameError", "ValueTypeError", "VectorIndex", "Watch",
+    "WrongKeyError", "changes", "delete", "exists", "field", "generate_key", "model", "open",
 ]
