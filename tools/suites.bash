@@ -13,18 +13,12 @@ for_threads=("${optimised[@]}" --sanitize=thread -Xswiftc -DFREEHOLD_THREAD_SANI
 for_addresses=("${optimised[@]}" --sanitize=address)
 # Which test targets these have something to show of, and of which of their files; the others are not compiled.
 long_targets="CrashTests QueryTests CodeTests FuzzTests ContractTests:FootprintTests.swift,HelperProcess.swift"
-long_targets+=" CollectionTests"
-long_targets+=" DatabaseTests:Database/ModelTests.swift,Database/SeveralWritersTests.swift,Transactions/SavepointTests.swift"
-long_targets+=",Database/ReplacementTests.swift"
-long_targets+=",Transactions/SchemaChangeTests.swift,Transactions/BatchDeleteTests.swift,Changes/ChangeFeedTests.swift"
-long_targets+=",Salvage/SalvageTests.swift,Salvage/Wreck.swift"
-long_targets+=" ImportTests:Realm SyncTests"
+long_targets+=" CollectionTests DatabaseTests ImportTests SyncTests"
 long_targets+=" ObjectTests:Models.swift,Mutex+Sanitizer.swift,Queues.swift,Threads.swift"
 long_targets+=",Observing/ObservedCopies.swift,Observing/ObservingKit.swift,Observing/ObservingModelTests.swift"
 # The debug run leaves these to them where both are run: unoptimised they took half of its time.
-left_to_long='^(CrashTests|FuzzTests|SyncTests|CollectionTests|QueryTests\.DifferentialTests|ContractTests\.FootprintTests'
-left_to_long+='|DatabaseTests\.(ModelTests|SeveralWritersTests|SavepointTests|SchemaChangeTests|ChangeFeedTests|BatchDeleteTests|SalvageTests'
-left_to_long+='|ReplacementTests))[./]'
+left_to_long='^(CrashTests|FuzzTests|SyncTests|CollectionTests|DatabaseTests|ImportTests|QueryTests\.DifferentialTests'
+left_to_long+='|ContractTests\.FootprintTests)[./]'
 thread_targets="PlatformTests SharingTests DatabaseTests ObjectTests" # those with threads in them
 # Suites about killed processes, whole programs and texts have nothing to show to a sanitizer of this process.
 address_targets="$thread_targets IndexTests TextIndexTests SpaceTests EngineTests CollectionTests QueryTests CrashTests ImportTests CInterfaceTests"

@@ -5,6 +5,8 @@ extension SessionOpener {
         case joined(Session)
         /// Joining is not possible now; if that lasts, this error is thrown.
         case refused(FreeholdError)
+        /// The processes that use the file are just about to join this session or to leave it. They may be stopped while they do.
+        case passing
     }
 
     /// Joins a session that others have begun. The session byte is held shared.
@@ -23,7 +25,7 @@ extension SessionOpener {
             return .refused(unfit("the lock file \(paths.lock) belongs to another database or another boot"))
         }
         guard lock.layoutVersion == LockLayout.version else {
-            guard try isAnybodyInside() else { return .refused(unfit("no living process is behind the lock file \(paths.lock)")) }
+            guard try isAnybodyInside() else { return .passing }
             throw otherVersion(lock)
         }
         guard isSessionOfFile(lock.session, lockFile, parts.file, parts.header) else {
@@ -32,7 +34,9 @@ extension SessionOpener {
         for root in [lockFile.memory.newest.read().root, lockFile.memory.visible.read()] {
             try root.requireKnownFeatures(forWriting: isWritable, paths.data)
         }
-        guard try isInhabited(lockFile) else { return .refused(unfit("no living process is behind the lock file \(paths.lock)")) }
+        guard try isInhabited(lockFile) else {
+            return try isAnybodyInside() ? .refused(unfit("no living process is behind the lock file \(paths.lock)")) : .passing
+        }
         guard try becomeMember(of: lockFile) else {
             return .refused(unfit("they are not in the session of the lock file \(paths.lock)"))
         }
@@ -41,7 +45,7 @@ extension SessionOpener {
         let slots = ProcessSlots(lockFile: lockFile, liveness: liveness, isWritable: isWritable)
         guard slots.hasLiveProcess(except: nil) else {
             try resign(from: lockFile)
-            return .refused(unfit("no living process is behind the lock file \(paths.lock)"))
+            return .passing
         }
         return .joined(try takePart(in: lock, lockFile, parts))
     }

@@ -24,7 +24,7 @@ extension SessionOpener {
                 switch try openBesideReaders(deadline, initial) {
                 case .joined(let session): return session
                 case .refused(let reason): if mismatch.hasPassed { throw reason }
-                case nil: break
+                case .passing, nil: break
                 }
                 try unlockSession()
             }

@@ -6,7 +6,8 @@ import Platform
 /// session byte of the data inode
 ///   free ──exclusive──▶ recover, make the lock file, claim a slot, ready ──downgrade──▶ shared
 ///   held exclusively    wait: someone begins or ends the session
-///   held shared         ready, of this file, and somebody lives in it: claim a slot.  Else: wait, in the end refuse
+///   held shared         ready, of this file, and somebody lives in it: claim a slot.  Else: wait, in the end refuse;
+///                       longer for processes that are just joining or leaving
 /// ```
 /// 1. The byte belongs to the data inode, so a removed lock file, a hard link or a renamed file cannot make a second
 ///    session: a lock file that does not fit while others hold the byte is refused.
@@ -121,14 +122,13 @@ final class SessionOpener {
                 return try begin(initial)
             }
             if try lockSession(exclusive: false) {
-                let complaint: FreeholdError
-                switch try join() {
-                case .joined(let session): return session
-                case .refused(let reason): complaint = reason
-                }
+                let outcome = try join()
+                if case .joined(let session) = outcome { return session }
                 try unlockSession()
-                if mismatch?.hasPassed ?? false { throw complaint }
-                if mismatch == nil { mismatch = Deadline(Self.mismatchMilliseconds, system) }
+                if case .refused(let complaint) = outcome {
+                    if mismatch?.hasPassed ?? false { throw complaint }
+                    if mismatch == nil { mismatch = Deadline(Self.mismatchMilliseconds, system) }
+                }
             }
             guard !deadline.hasPassed else { throw stillChanging() }
             system.sleep(milliseconds: 1)
