@@ -83,7 +83,17 @@ void begin_anew(void)
     };
     const freehold_property_info_t thing[] = { property("name", FREEHOLD_TYPE_STRING, 0), property("photo", FREEHOLD_TYPE_DATA, FREEHOLD_PROPERTY_NULLABLE) };
     CHECK(freehold_class_create(transaction, "Thing", 5, 2, thing, NULL) == FREEHOLD_OK);
-    const freehold_class_definition_t home = { sizeof home, { "Home", 4 }, { NULL, 0 }, 2, rooms, true };
+    const freehold_property_info_t item[] = {
+        property("name", FREEHOLD_TYPE_STRING, FREEHOLD_PROPERTY_PRIMARY_KEY),
+        property("age", FREEHOLD_TYPE_INT, FREEHOLD_PROPERTY_COUNTER),
+    };
+    const freehold_class_definition_t synced = {
+        .size = sizeof synced, .name = { "Item", 4 }, .property_count = 2, .properties = item, .sync = FREEHOLD_SYNC_UPDATE_WINS,
+    };
+    CHECK(freehold_classes_create(transaction, 1, &synced) == FREEHOLD_OK);
+    const freehold_class_definition_t home = {
+        .size = sizeof home, .name = { "Home", 4 }, .property_count = 2, .properties = rooms, .embedded = true,
+    };
     CHECK(freehold_classes_create(transaction, 1, &home) == FREEHOLD_OK);
     CHECK(freehold_class_create(transaction, "Person", 6, 10, person, NULL) == FREEHOLD_OK);
     for (int id = 0; id < 50; id++) {

@@ -142,7 +142,7 @@ class Migrating(unittest.TestCase):
         with freehold.open(self.path) as database, database.write() as transaction:
             keep: list[Any] = []
             freehold.errors.check(migrating.library.classes_create(
-                transaction._open(), *schema.definitions([("Officer", [heir], False, "Person")], keep)))
+                transaction._open(), *schema.definitions([("Officer", [heir], False, "Person", None)], keep)))
 
         @freehold.model
         class Officer:

@@ -229,7 +229,8 @@ class Objects(Case):
         with freehold.open(self.path, []) as database, database.write() as transaction:
             # Models do not say what they extend; other programs' classes do.
             properties = [freehold.Property.declared("id", int, primary_key=True)]
-            classes = schema.definitions([("Animal", properties, False, ""), ("Hound", [], False, "Animal"), ("Cat", [], False, "Animal")], keep)
+            heirs = [(name, [], False, "Animal", None) for name in ("Hound", "Cat")]
+            classes = schema.definitions([("Animal", properties, False, "", None), *heirs], keep)
             check(library.classes_create(transaction._open(), *classes))
             transaction._forget()
             hound, cat = transaction.create("Hound", id=1), transaction.create("Cat", id=2)
