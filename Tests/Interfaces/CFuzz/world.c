@@ -54,6 +54,18 @@ static void check_world(void)
     worlds_whole++;
 }
 
+static void make_synced_class(freehold_transaction_t *transaction)
+{
+    const freehold_property_info_t item[] = {
+        property("name", FREEHOLD_TYPE_STRING, FREEHOLD_PROPERTY_PRIMARY_KEY),
+        property("age", FREEHOLD_TYPE_INT, FREEHOLD_PROPERTY_COUNTER),
+    };
+    const freehold_class_definition_t synced = {
+        .size = sizeof synced, .name = { "Item", 4 }, .property_count = 2, .properties = item, .sync = FREEHOLD_SYNC_UPDATE_WINS,
+    };
+    CHECK(freehold_classes_create(transaction, 1, &synced) == FREEHOLD_OK);
+}
+
 void begin_anew(void)
 {
     if (worlds > 0) check_world();
@@ -83,14 +95,7 @@ void begin_anew(void)
     };
     const freehold_property_info_t thing[] = { property("name", FREEHOLD_TYPE_STRING, 0), property("photo", FREEHOLD_TYPE_DATA, FREEHOLD_PROPERTY_NULLABLE) };
     CHECK(freehold_class_create(transaction, "Thing", 5, 2, thing, NULL) == FREEHOLD_OK);
-    const freehold_property_info_t item[] = {
-        property("name", FREEHOLD_TYPE_STRING, FREEHOLD_PROPERTY_PRIMARY_KEY),
-        property("age", FREEHOLD_TYPE_INT, FREEHOLD_PROPERTY_COUNTER),
-    };
-    const freehold_class_definition_t synced = {
-        .size = sizeof synced, .name = { "Item", 4 }, .property_count = 2, .properties = item, .sync = FREEHOLD_SYNC_UPDATE_WINS,
-    };
-    CHECK(freehold_classes_create(transaction, 1, &synced) == FREEHOLD_OK);
+    make_synced_class(transaction);
     const freehold_class_definition_t home = {
         .size = sizeof home, .name = { "Home", 4 }, .property_count = 2, .properties = rooms, .embedded = true,
     };
