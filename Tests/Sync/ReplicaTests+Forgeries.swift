@@ -9,6 +9,10 @@ extension ReplicaTests {
         try transaction.createClass(ClassSchema("Inner", isEmbedded: true, [
             PropertySchema("n", .int), PropertySchema("list", .string, collections: [.list]),
         ]))
+        try transaction.createClass(ClassSchema("Core", isEmbedded: true, [PropertySchema("n", .int)]))
+        for one in [PropertySchema("core", linkTo: "Core"), PropertySchema("inners", linkTo: "Inner", collections: [.list])] {
+            try transaction.addProperty(one, to: "Inner")
+        }
         try transaction.createClass(ClassSchema("Heir", primaryKey: "id", [PropertySchema("id", .int)]))
         try transaction.createClass(ClassSchema("SubHeir", superclass: "Heir", [PropertySchema("n", .int)]))
         var properties = [PropertySchema("id", .string), PropertySchema("count", .int), PropertySchema("inner", linkTo: "Inner")]
@@ -25,6 +29,9 @@ extension ReplicaTests {
             PropertySchema("link", linkTo: "SubHeir"), PropertySchema("links", linkTo: "SubHeir", collections: [.list]),
             PropertySchema("linkSet", linkTo: "SubHeir", collections: [.set]),
             PropertySchema("linkMap", linkTo: "SubHeir", collections: [.map]),
+            PropertySchema("inners", linkTo: "Inner", collections: [.list]),
+            PropertySchema("innerMap", linkTo: "Inner", collections: [.map]),
+            PropertySchema("innerGrid", linkTo: "Inner", collections: [.list, .map]),
             PropertySchema("nested", .int, collections: [.list, .map]), PropertySchema("self", linkTo: "All", isUnique: true),
         ]
         try transaction.createClass(ClassSchema("All", primaryKey: "id", properties))
@@ -45,6 +52,9 @@ extension ReplicaTests {
                 try transaction.list(of: key, in: table, table.column("stringList")).append(contentsOf: [.string("a"), .string("b")])
                 try transaction.set(of: key, in: table, table.column("intSet")).insert(.int(1))
                 try transaction.map(of: key, in: table, table.column("intMap")).set(.int(1), for: "k")
+                let listed = try transaction.list(of: key, in: table, table.column("inners")).embed([("n", .int(1))])
+                try transaction.list(of: listed, in: inside, inside.column("inners")).embed([("n", .int(2))])
+                try transaction.map(of: key, in: table, table.column("innerMap")).embed([("n", .int(3))], for: "k")
             }
         }
         try exchange.settle()
@@ -55,6 +65,10 @@ extension ReplicaTests {
             try transaction.set(of: keys[0], in: table, table.column("intSet")).insert(.int(8))
             try transaction.map(of: keys[0], in: table, table.column("intMap")).set(.int(8), for: "k")
             try transaction.set(keys[0], in: table, table.column("count"), to: .int(8))
+            let inside = try transaction.table("Inner")
+            for inner in try table.value(keys[0], table.column("inners")).embeddedKeys {
+                try transaction.set(ObjectKey(inner), in: inside, inside.column("n"), to: .int(8))
+            }
             try transaction.delete(keys[1], from: table)
             try transaction.insert(into: "All", [("id", .string("new"))])
         }
@@ -71,8 +85,24 @@ extension ReplicaTests {
         .embedded(SyncIdentity(replica: 0, count: SyncIdentity.maximumCount)), .list([]), .list([.int(1), .absent]),
         .set([.int(1), .int(1)]),
         .set([.list([.null])]), .map([.init(key: "a", value: .int(1)), .init(key: "a", value: .embedded(.none))]), .map([]), .absent,
-        .decimal(0x7E00 << 48, 0), .list([.link(SyncObject(type: 1, key: .string("gone")))]),
+        .list([.map([])]), .map([.init(key: "n", value: .int(1))]),
+        .map([.init(key: "n", value: .string("1")), .init(key: "n0", value: .null)]),
+        .map([.init(key: "", value: .map([])), .init(key: ":class", value: .string("All")), .init(key: "core", value: .map([]))]),
+        .map([.init(key: ":class", value: .string("Inner")), .init(key: "inners", value: .list([.map([]), .map([])]))]),
+        .map([.init(key: "core", value: .embedded(.none)), .init(key: "inners", value: .list([.null]))]),
+        .map([.init(key: "core", value: .map([.init(key: "n", value: .map([]))])), .init(key: "inners", value: .list([.int(1)]))]),
+        .map([.init(key: "inners", value: .map([])), .init(key: "list", value: .list([.int(1)])), .init(key: "n", value: .absent)]),
+        .map([.init(key: "b", value: .null), .init(key: "a", value: .null)]), nested(SyncValue.maximumDepth), nested(300),
+        parts(SyncValue.maximumDepth / 2), .decimal(0x7E00 << 48, 0), .list([.link(SyncObject(type: 1, key: .string("gone")))]),
     ]
+
+    /// Lists in one another.
+    private static func nested(_ levels: Int) -> SyncValue { (0..<levels).reduce(.list([])) { value, _ in .list([value]) } }
+
+    /// Embedded objects in one another.
+    private static func parts(_ levels: Int) -> SyncValue {
+        (0..<levels).reduce(.map([])) { value, _ in .map([.init(key: "inners", value: .list([value]))]) }
+    }
 
     /// Applies a changed answer: an error or a report, and a sound file that can be written and asked for again.
     private func forge(_ comment: String, _ change: (inout SyncAnswer) throws -> Void,

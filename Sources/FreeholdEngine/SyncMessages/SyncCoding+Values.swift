@@ -145,8 +145,11 @@ extension SyncDecoder {
         case 13: return .list(try list("a list") { inner throws(FreeholdError) in try inner.value(depth: depth - 1) })
         case 14: return .set(try list("a set") { inner throws(FreeholdError) in try inner.value(depth: depth - 1) })
         case 15:
+            var last: String?
             return .map(try list("a map") { inner throws(FreeholdError) in
-                let key = try inner.text("a key of a map")
+                let start = inner.offset, key = try inner.text("a key of a map")
+                if let last, !last.precedes(key) { throw inner.damaged("a key of a map behind the one before it", at: start) }
+                last = key
                 return SyncValue.Entry(key: key, value: try inner.value(depth: depth - 1))
             })
         case 16: return .absent

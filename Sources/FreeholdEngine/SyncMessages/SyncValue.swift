@@ -24,7 +24,8 @@ public enum SyncValue: Sendable {
     /// A collection that is one value: in a mixed property, or within another collection.
     indirect case list([SyncValue])
     indirect case set([SyncValue])
-    /// A map that is one value, in the order of its keys' bytes; so is an embedded object that is an element of a collection.
+    /// A map that is one value, in the order of its keys' bytes. So is an embedded object in a list or map: its properties by name, and
+    /// its class under `:class` if that is a subclass. What a new object has from the start may be left out.
     indirect case map([Entry])
     /// An entry of a map that is not there any more: null is a value of one.
     case absent
@@ -45,6 +46,17 @@ public enum SyncValue: Sendable {
 
     /// Whether it is null.
     public var isNull: Bool { if case .null = self { true } else { false } }
+
+    /// Whether no map in it has a key twice, keys are in the order of their bytes, and it has no more levels than a message's value may.
+    func isWellFormed(levels: Int = maximumDepth) -> Bool {
+        switch self {
+        case .list(let values), .set(let values): levels > 0 && values.allSatisfy { $0.isWellFormed(levels: levels - 1) }
+        case .map(let entries):
+            levels > 0 && zip(entries, entries.dropFirst()).allSatisfy { $0.key.precedes($1.key) }
+                && entries.allSatisfy { $0.value.isWellFormed(levels: levels - 1) }
+        default: true
+        }
+    }
 
     /// The value with other links and identities, at every depth.
     package func mapping(_ link: (SyncObject) -> SyncObject, _ identity: (SyncIdentity) -> SyncIdentity) -> SyncValue {

@@ -22,6 +22,7 @@ extension AnswerApplication {
         for list in row.lists where given.indices.contains(Int(list.property)) { given[Int(list.property)].elements = list.elements }
         for counter in row.counters where given.indices.contains(Int(counter.property)) { given[Int(counter.property)].sum = counter.sum }
         let entries = isNew ? [] : try own.pending.changes(of: object), sums = isNew ? [] : try own.pending.sums(of: object)
+        let embedded = EmbeddedApplication(application: self, root: own, row: row)
         for (number, column) in own.columns.enumerated() {
             guard let column, let place = try own.writer.state.find(object), try own.writer.state.has(place, column) else { continue }
             let property = own.stored.properties[column], pending = entries.filter { $0.property == property.number }
@@ -29,26 +30,21 @@ extension AnswerApplication {
                 // Safe: counters are sums modulo 2⁶⁴ on every device.
                 try set(own, object, column, to: .int(given[number].sum &+ sums.total(of: property.number)))
             } else if let shape = property.shape {
-                // Embedded objects in collections are not sent yet, and stay.
-                if isEmbedded(property) { continue }
                 switch shape.kind {
                 case .set: try updateSet(own, object, column, given[number].members, pending)
+                case .map where isEmbedded(property): try embedded.updateMap(own, object, column, given[number].entries, pending)
                 case .map: try updateMap(own, object, column, given[number].entries, pending)
-                case .list: try updateList(own, object, column, given[number].elements, pending)
+                case .list: try updateList(own, object, column, given[number].elements, pending, embedded)
                 }
             } else if isEmbedded(property) {
                 let name = answer.names.classes[Int(row.object.type)].properties[number]
-                let place = EmbeddingPlace(own: own, object: object, column: column, name: name)
-                try updateEmbedded(place, given[number].register, pending.first, in: row)
+                let place = EmbeddedApplication.Place(own: own, object: object, column: column, name: name)
+                try embedded.update(place, given[number].register, pending.first)
             } else {
                 try updateValue(own, object, column, given[number].register, pending.first)
             }
         }
         report.changedObjects += 1
-    }
-
-    func isEmbedded(_ property: StoredProperty) -> Bool {
-        property.linkTarget.map { transaction.schema.classes[Int($0)].isEmbedded } ?? false
     }
 
     // MARK: Single values
@@ -137,13 +133,18 @@ extension AnswerApplication {
     private func set(_ own: AppliedClass, _ object: Int64, _ column: Int, to register: SyncRow.Register?) throws(FreeholdError) {
         let property = own.stored.properties[column]
         guard let value = try value(register, own, column) else { return try refuse(own, object, property) }
-        if property.isSingleLink {
-            try absent.removeAll(of: object, own.table, column)
-            if value == .null, case .link(let target)? = register?.value, let other = self.own(target) {
-                try absent.insert(own.table, object, column, target: other.table, target.key)
-            }
-        }
+        try noteTarget(of: register?.value, value, own, object, column)
         try set(own, object, column, to: value)
+    }
+
+    /// Notes which absent object a property is to link to, as the server says, where the link is null here.
+    func noteTarget(of message: SyncValue?, _ value: Value, _ own: AppliedClass, _ object: Int64, _ column: Int) throws(FreeholdError) {
+        guard own.stored.properties[column].isSingleLink else { return }
+        var link: (table: Int, key: SyncKey)?
+        if value == .null, case .link(let target)? = message, let other = self.own(target) { link = (other.table, target.key) }
+        if let link, let known = try absent.target(of: object, own.table, column), known == link { return }
+        try absent.removeAll(of: object, own.table, column)
+        if let link { try absent.insert(own.table, object, column, target: link.table, link.key) }
     }
 
     /// Whether a value of this file is the server's, but for links to classes that are not synced: these are sent as null, and stay here.
@@ -166,15 +167,21 @@ extension AnswerApplication {
 
     /// Sets a property, if it has another value; of a unique one, no other object keeps the value.
     func set(_ own: AppliedClass, _ object: Int64, _ column: Int, to value: Value) throws(FreeholdError) {
-        guard let place = try own.writer.state.find(object) else { return }
+        if try !trySet(own, object, column, to: value) { try refuse(own, object, own.stored.properties[column]) }
+    }
+
+    /// Sets a property as `set` does. False if it cannot have the value: then it stays as it is.
+    func trySet(_ own: AppliedClass, _ object: Int64, _ column: Int, to value: Value) throws(FreeholdError) -> Bool {
+        guard let place = try own.writer.state.find(object) else { return true }
         let property = own.stored.properties[column]
-        if try isSame(own.writer.state.value(place, column), value, property) { return }
+        if try isSame(own.writer.state.value(place, column), value, property) { return true }
         if property.isUnique, value != .null { try free(value, own, column, for: object) }
         do throws(FreeholdError) {
             try transaction.set(ObjectKey(object), in: own.objects, own.stored.column(column), to: value)
+            return true
         } catch {
             guard error.isOfValue else { throw error }
-            try refuse(own, object, property)
+            return false
         }
     }
 

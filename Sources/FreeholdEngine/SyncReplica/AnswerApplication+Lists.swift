@@ -1,7 +1,7 @@
 /// Lists: the row's elements with what is pending of this file's.
 extension AnswerApplication {
     func updateList(_ own: AppliedClass, _ object: Int64, _ column: Int, _ elements: [SyncRow.Element],
-                    _ entries: [PendingEntry]) throws(FreeholdError) {
+                    _ entries: [PendingEntry], _ embedded: EmbeddedApplication) throws(FreeholdError) {
         guard let place = try own.writer.state.find(object), let reader = try own.writer.state.collection(place, column) else { return }
         let property = own.stored.properties[column]
         let known = IdentityReader(trees: PendingTrees(own.writer.state.root), access: transaction.pending.access)
@@ -9,22 +9,29 @@ extension AnswerApplication {
         let local = ListedIdentities(try known.runs(of: object, property.number))
         var rows: [ListRebase.Element] = []
         for element in elements {
-            guard let value = try value(element.value, of: property) else { return try refuse(own, object, property) }
+            // A list with an element that it cannot have here stays as it is, with what is pending.
+            guard let source = try source(element, property) else { return try refuse(own, object, property) }
             // The object that an element links to is not here. In a mixed list the element is null, as when it is deleted here.
-            if value == .null, element.value != .null, property.type != .mixed { continue }
+            if case .row(.null) = source, element.value != .null, property.type != .mixed { continue }
             guard let identity = numbers.local(element.identity), let position = numbers.local(element.position) else { continue }
-            var source = ListRebase.Element.Source.row(value)
-            if property.type == .mixed, let index = local.index(of: identity), index < reader.count,
-               try isSame(self.value(reader, index), value, property) { source = .local(index) }
-            rows.append(.init(identity: identity, position: position, source: source))
+            var made = ListRebase.Element(identity: identity, position: position, source: source)
+            if property.type == .mixed, case .row(let value) = source, let index = local.index(of: identity), index < reader.count,
+               try isSame(self.value(reader, index), value, property) {
+                made.source = .local(index)
+            }
+            rows.append(made)
         }
-        var notes = ElementNotes()
+        var notes = ElementNotes(), pending = PendingElements(entries)
         for entry in entries { if case .element(_, let change) = entry.what { notes.load(change, entry.stamp, entry.origin) } }
-        let rebase = ListRebase(rows, local, PendingElements(entries))
-        // A list with an element that it cannot have here stays as it is, with what is pending.
-        guard try write(rebase, own, object, column, reader) else { return }
+        if isEmbedded(property) { pending.addChanges(within: try embedded.changed(within: reader, local, property)) }
+        let rebase = ListRebase(rows, local, pending)
+        if isEmbedded(property) {
+            try embedded.write(rebase, own, object, column, reader)
+        } else if try !write(rebase, own, object, column, reader) {
+            return
+        }
         for (act, ranges) in rebase.lost { _ = notes.take(act, ranges) }
-        for range in rebase.vanished(PendingElements(entries)) { notes.vanish(range) }
+        for range in rebase.vanished(pending) { notes.vanish(range) }
         try notes.moveNeighbours { rebase.runs }
         for note in notes.dropped { own.pending.remove(note.entry(object, property.number)) }
         for note in notes.added { own.pending.insert(note.entry(object, property.number)) }
@@ -37,6 +44,12 @@ extension AnswerApplication {
         }
     }
 
+    /// An element as the row has it; nil for a value that the list cannot have.
+    private func source(_ element: SyncRow.Element, _ property: StoredProperty) throws(FreeholdError) -> ListRebase.Element.Source? {
+        if isEmbedded(property) { return property.shape?.takes(element: element.value) == true ? .message(element.value) : nil }
+        return try value(element.value, of: property).map { .row($0) }
+    }
+
     /// Replaces the elements between the beginning and the end that stay. False if one is refused: then none is replaced.
     private func write(_ rebase: ListRebase, _ own: AppliedClass, _ object: Int64, _ column: Int,
                        _ reader: CollectionReader) throws(FreeholdError) -> Bool {
@@ -47,6 +60,7 @@ extension AnswerApplication {
             case .row(let value):
                 let isSame = try self.value(reader, at).isIdentical(to: value)
                 return isSame && rebase.local(element.identity) == at
+            case .message: return false
             }
         }
         var head = 0, tail = 0
@@ -57,6 +71,7 @@ extension AnswerApplication {
             switch element.source {
             case .local(let index): values.append(try value(reader, index))
             case .row(let value): values.append(value)
+            case .message: break // of lists of embedded objects, which `remake` writes
             }
         }
         if !values.isEmpty, try !change(own, object, column, .insert(values, at: head)) { return false }

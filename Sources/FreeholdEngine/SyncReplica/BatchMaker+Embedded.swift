@@ -18,17 +18,25 @@ extension BatchMaker {
     /// An embedded object that is new to the server, with all that it holds.
     mutating func addEmbedded(_ owner: Owner, _ property: StoredProperty, _ value: Value, _ entry: PendingEntry,
                                       isChanged: Bool) throws(FreeholdError) {
-        let path = SyncPath(property: names.property(owner.name, of: owner.table), instance: owner.instance)
         guard case .link(let key) = value, let target = property.linkTarget else {
-            if isChanged { changes[owner.place].registers.append(.init(path: path, entry: self.entry(entry), value: .null)) }
+            if isChanged { append(.null, owner, entry) }
             return
         }
         let table = schema.table(of: Int(target)), object = key.rawValue
         let instance = try self.instance(table, object)
-        changes[owner.place].registers.append(.init(path: path, entry: self.entry(entry), value: .embedded(instance)))
+        append(.embedded(instance), owner, entry)
         let own = embedded[table]?.removeValue(forKey: object) ?? []
         let inner = Owner(place: owner.place, table: owner.table, name: owner.name, instance: instance)
+        try addClass(inner, table, object, entry)
         try addContents(inner, table, object, own, entry)
+    }
+
+    /// The class of a new embedded object that is of a subclass, as one more property of it.
+    private mutating func addClass(_ owner: Owner, _ table: Int, _ object: Int64, _ entry: PendingEntry) throws(FreeholdError) {
+        let state = try snapshot.state(table, as: schema.classes[table])
+        guard let found = try state.find(object), try state.tag(found) != 0 else { return }
+        let inner = Owner(place: owner.place, table: owner.table, name: owner.name + "." + ReplicaNames.subclass, instance: owner.instance)
+        append(.string(try state.className(found)), inner, entry)
     }
 
     /// The properties of an embedded object: those that were changed, or all with the entry of what embeds it. Collections in it are one
@@ -38,25 +46,30 @@ extension BatchMaker {
         let stored = schema.classes[table], state = try snapshot.state(table, as: stored)
         guard let found = try state.find(object) else { return }
         for (column, property) in stored.properties.enumerated() where !property.isClass {
-            let changed = own.filter { $0.property == property.number }.max { $0.stamp < $1.stamp }
+            let changed = own.filter { $0.property == property.number }.newest
             guard let entry = changed ?? all, try state.has(found, column) else { continue }
-            let value = try state.value(found, column), name = owner.name + "." + property.name
-            if isEmbedded(property) {
-                let inner = Owner(place: owner.place, table: owner.table, name: name, instance: owner.instance)
-                if property.shape == nil { try addEmbedded(inner, property, value, entry, isChanged: changed != nil) }
+            let value = try state.value(found, column)
+            let inner = Owner(place: owner.place, table: owner.table, name: owner.name + "." + property.name, instance: owner.instance)
+            if isEmbedded(property), property.shape == nil {
+                try addEmbedded(inner, property, value, entry, isChanged: changed != nil)
+            } else if value == .null, property.isSingleLink, let target = try absentTarget(of: object, property, state) {
+                append(.link(target), inner, entry)
             } else if changed != nil || !value.isIdentical(to: property.initialValue) {
-                let path = SyncPath(property: names.property(name, of: owner.table), instance: owner.instance)
-                changes[owner.place].registers.append(.init(path: path, entry: self.entry(entry), value: try message(value, property)))
+                append(try message(value, property), inner, entry)
             }
         }
+    }
+
+    private mutating func append(_ value: SyncValue, _ owner: Owner, _ entry: PendingEntry) {
+        let path = SyncPath(property: names.property(owner.name, of: owner.table), instance: owner.instance)
+        changes[owner.place].registers.append(.init(path: path, entry: self.entry(entry), value: value))
     }
 
     /// Changed properties of an embedded object that the server has.
     mutating func addInner(_ table: Int, _ object: Int64, _ entries: [PendingEntry]) throws(FreeholdError) {
         var path: [String] = [], at = (table: table, object: object)
         while schema.classes[at.table].isEmbedded {
-            // One that is an element of a collection is sent with that.
-            guard path.count <= SyncValue.maximumDepth, let owner = try owner(at.table, at.object) else { return }
+            guard let owner = try owner(at.table, at.object) else { return }
             path.insert(owner.property.name, at: 0)
             at = (owner.table, owner.object)
         }
@@ -65,18 +78,6 @@ extension BatchMaker {
         let place = place(of: key, at.table), instance = try instance(table, object)
         let owner = Owner(place: place, table: at.table, name: path.joined(separator: "."), instance: instance)
         try addContents(owner, table, object, entries, nil)
-    }
-
-    /// The object that embeds another one by a single property.
-    private func owner(_ table: Int, _ object: Int64) throws(FreeholdError) -> (table: Int, object: Int64, property: StoredProperty)? {
-        for (source, column) in schema.incoming[table] {
-            let stored = schema.classes[source], property = stored.properties[column]
-            guard property.type == .link, property.shape == nil else { continue }
-            let objects = try snapshot.table(stored.name).family
-            guard let owner = try objects.backlinks(to: ObjectKey(object), from: stored.column(column)).first else { continue }
-            return (source, owner.rawValue, property)
-        }
-        return nil
     }
 
     /// The identity of an embedded object in the message's numbers.

@@ -3,11 +3,13 @@ extension BatchMaker {
     /// What was done to a list's elements, in the order in which positions were made, of the files that this one was copied from first;
     /// then what needs none.
     mutating func addElements(_ property: StoredProperty, _ reader: CollectionReader, _ found: RowPlace, _ state: TableState,
-                                      _ own: [PendingEntry], _ created: PendingEntry?, _ place: Int) throws(FreeholdError) {
+                                      _ own: [PendingEntry], _ inner: [Int64: PendingEntry], _ created: PendingEntry?,
+                                      _ place: Int) throws(FreeholdError) {
         let identities = IdentityReader(trees: PendingTrees(state.root), access: snapshot.core.access)
         let list = ListedIdentities(try identities.runs(of: found.key, property.number))
         var elements = PendingElements(own)
         if let created { elements.addCreation(list.runs, created) }
+        elements.addChanges(within: try changed(inner, reader, list))
         let table = Int(state.stored.number), number = names.property(property.name, of: table)
         try translate(identities, table)
         var made: [(order: (Int, Int, UInt64), element: SyncChange.Element)] = []
@@ -30,6 +32,19 @@ extension BatchMaker {
             one.element.order != other.element.order ? one.element.order < other.element.order : one.offset < other.offset
         }
         changes[place].elements += sorted.map(\.element.element)
+    }
+
+    /// The elements within which something has changed.
+    private func changed(_ inner: [Int64: PendingEntry], _ reader: CollectionReader,
+                         _ list: ListedIdentities) throws(FreeholdError) -> [(identity: SyncIdentity, entry: PendingEntry)] {
+        if inner.isEmpty { return [] }
+        var found: [(identity: SyncIdentity, entry: PendingEntry)] = []
+        for position in 0..<reader.count {
+            guard let entry = try value(reader, position).embeddedKeys.compactMap({ inner[$0] }).newest else { continue }
+            guard let identity = list.identity(at: position) else { throw ListIdentities.damaged() }
+            found.append((identity, entry))
+        }
+        return found
     }
 
     private func order(of position: SyncIdentity) -> (Int, Int, UInt64) {

@@ -16,6 +16,8 @@ struct BatchMaker {
     private var places: [SyncObject: Int] = [:]
     /// What is pending of embedded objects, by table and object key; those that a batch has are taken out.
     var embedded: [Int: [Int64: [PendingEntry]]] = [:]
+    /// What is pending within embedded objects of collections, by the table and object key of what has the collection.
+    var inner: [Int: [Int64: [Inner]]] = [:]
     /// Primary keys of deleted objects, by table and object key.
     private var deleted: [Int: [Int64: SyncKey]] = [:]
 
@@ -34,6 +36,7 @@ struct BatchMaker {
     /// - Parameter epoch: the one that the seal has ended.
     mutating func batch(epoch: UInt64) throws(FreeholdError) -> SyncPush {
         for stored in schema.presentTables where stored.isEmbedded && schema.isCaptured(Int(stored.number)) { try readEmbedded(stored) }
+        try liftInner()
         for stored in schema.presentTables where stored.sync != nil { try add(stored) }
         for (table, objects) in embedded.sorted(by: { $0.key < $1.key }) {
             for (object, entries) in objects.sorted(by: { $0.key < $1.key }) { try addInner(table, object, entries) }
@@ -52,12 +55,13 @@ struct BatchMaker {
         var created: PendingEntry?
         var entries: [PendingEntry] = []
         var sums: [PendingSum] = []
+        var inner: [Inner] = []
     }
 
     private mutating func add(_ stored: StoredClass) throws(FreeholdError) {
         let table = Int(stored.number), state = try snapshot.state(table, as: stored), access = snapshot.core.access
-        let trees = PendingTrees(state.root)
-        if trees.isSettled { return }
+        let trees = PendingTrees(state.root), inner = self.inner[table] ?? [:]
+        if trees.isSettled, inner.isEmpty { return }
         var drafts: [Int64: Draft] = [:], gone: [PendingEntry] = []
         try trees.forEachChange(in: access) { entry in
             switch entry.what {
@@ -67,6 +71,7 @@ struct BatchMaker {
             }
         }
         try trees.forEachSum(in: access) { drafts[$0.key, default: Draft()].sums.append($0) }
+        for (key, changes) in inner { drafts[key, default: Draft()].inner = changes }
         for entry in gone {
             guard let key = try deletedKey(entry.key, stored) else { throw damaged("the deletion of object \(entry.key)", stored) }
             changes[place(of: key, table)].deleted = self.entry(entry)
@@ -114,7 +119,8 @@ struct BatchMaker {
             if stored.isCounter(column) {
                 for sum in draft.sums where sum.property == property.number { add(sum, property.name, place, table) }
             } else if let shape = property.shape {
-                try add(shape.kind, property, column, found, state, own, draft.created, place)
+                let inner = changes(within: draft.inner, of: property)
+                try add(shape.kind, property, column, found, state, own, inner, draft.created, place)
             } else if isEmbedded(property) {
                 guard let entry = own.first ?? draft.created else { continue }
                 let owner = Owner(place: place, table: table, name: property.name, instance: .none)
@@ -144,8 +150,8 @@ struct BatchMaker {
     }
 
     /// The object that a property links to, which is not here: the link stays what it was.
-    private mutating func absentTarget(of object: Int64, _ property: StoredProperty,
-                                       _ state: TableState) throws(FreeholdError) -> SyncObject? {
+    mutating func absentTarget(of object: Int64, _ property: StoredProperty,
+                               _ state: TableState) throws(FreeholdError) -> SyncObject? {
         let root = PendingTrees(state.root).absent
         guard let target = try AbsentLinkTree.target(of: object, property.number, root, in: snapshot.core.access),
               let stored = schema.find(number: target.table), stored.sync != nil, let column = stored.primaryKey,
@@ -154,14 +160,14 @@ struct BatchMaker {
     }
 
     private mutating func add(_ kind: CollectionKind, _ property: StoredProperty, _ column: Int, _ found: RowPlace, _ state: TableState,
-                              _ own: [PendingEntry], _ created: PendingEntry?, _ place: Int) throws(FreeholdError) {
-        // Embedded objects in collections are not sent yet.
-        if own.isEmpty && created == nil || isEmbedded(property) { return }
+                              _ own: [PendingEntry], _ inner: [Int64: PendingEntry], _ created: PendingEntry?,
+                              _ place: Int) throws(FreeholdError) {
+        if own.isEmpty && created == nil && inner.isEmpty { return }
         guard let reader = try state.collection(found, column) else { return }
         switch kind {
         case .set: try addMembers(property, reader, own, created, place, Int(state.stored.number))
-        case .map: try addEntries(property, reader, own, created, place, Int(state.stored.number))
-        case .list: try addElements(property, reader, found, state, own, created, place)
+        case .map: try addEntries(property, reader, own, inner, created, place, Int(state.stored.number))
+        case .list: try addElements(property, reader, found, state, own, inner, created, place)
         }
     }
 
@@ -194,25 +200,27 @@ struct BatchMaker {
     }
 
     private mutating func addEntries(_ property: StoredProperty, _ reader: CollectionReader, _ own: [PendingEntry],
-                                     _ created: PendingEntry?, _ place: Int, _ table: Int) throws(FreeholdError) {
+                                     _ inner: [Int64: PendingEntry], _ created: PendingEntry?, _ place: Int,
+                                     _ table: Int) throws(FreeholdError) {
         let number = names.property(property.name, of: table)
-        var noted: Set<ExactText> = []
+        var noted: [ExactText: PendingEntry] = [:]
         for entry in own {
             guard case .mapKey(_, let bytes) = entry.what, let key = String(validating: bytes, as: UTF8.self) else { continue }
-            noted.insert(key)
-            let (position, isFound) = try reader.search(key: key)
-            let value = isFound ? try message(try value(reader, position), property) : .absent
-            let path = SyncPath(property: number, key: .string(key))
-            changes[place].registers.append(.init(path: path, entry: self.entry(entry), value: value))
+            noted[ExactText(key)] = entry
+            if try !reader.search(key: key).isFound { append(.absent, for: key, number, entry, place) }
         }
-        guard let created else { return }
+        if noted.isEmpty && created == nil && inner.isEmpty { return }
         for position in 0..<reader.count {
-            let key = try reader.key(at: position)
-            if noted.contains(key) { continue }
-            let value = try message(try value(reader, position), property)
-            let path = SyncPath(property: number, key: .string(key))
-            changes[place].registers.append(.init(path: path, entry: self.entry(created), value: value))
+            let key = try reader.key(at: position), value = try value(reader, position)
+            let changed = inner.isEmpty ? [] : value.embeddedKeys.compactMap { inner[$0] }
+            guard let entry = (changed + [noted[ExactText(key)]].compactMap(\.self)).newest ?? created else { continue }
+            append(try message(value, property), for: key, number, entry, place)
         }
+    }
+
+    private mutating func append(_ value: SyncValue, for key: String, _ property: Int32, _ entry: PendingEntry, _ place: Int) {
+        let path = SyncPath(property: property, key: .string(key))
+        changes[place].registers.append(.init(path: path, entry: self.entry(entry), value: value))
     }
 
     func value(_ reader: CollectionReader, _ position: Int) throws(FreeholdError) -> Value {
@@ -222,6 +230,7 @@ struct BatchMaker {
     // MARK: Values
 
     mutating func message(_ value: Value, _ property: StoredProperty) throws(FreeholdError) -> SyncValue {
+        if isEmbedded(property) { return try whole(value, property) }
         let target = property.linkTarget.map { schema.table(of: Int($0)) }
         var found: [Value: SyncObject] = [:]
         // Looked up first: numbering a class changes the names.
@@ -268,6 +277,9 @@ struct BatchMaker {
 }
 
 extension Value {
+    /// The object keys of embedded objects in an element of a collection.
+    var embeddedKeys: [Int64] { links.compactMap { if case .link(let key) = $0 { key.rawValue } else { nil } } }
+
     /// The links in a value, at any depth.
     fileprivate var links: [Value] {
         switch self {

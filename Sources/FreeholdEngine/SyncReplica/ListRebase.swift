@@ -3,6 +3,8 @@ struct ListRebase {
     struct Element {
         enum Source {
             case row(Value)
+            /// Embedded objects, as the row has them.
+            case message(SyncValue)
             /// The value of this file's list at a place.
             case local(Int)
         }

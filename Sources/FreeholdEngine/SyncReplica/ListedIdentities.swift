@@ -16,6 +16,17 @@ struct ListedIdentities {
         order = runs.indices.sorted { runs[$0].first < runs[$1].first }
     }
 
+    /// The element at a place; nil if there is none.
+    func identity(at place: Int) -> SyncIdentity? {
+        var low = 0, high = starts.count
+        while low < high {
+            let middle = (low + high) / 2
+            if starts[middle] <= place { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0, place - starts[low - 1] < runs[low - 1].count else { return nil }
+        return runs[low - 1].first.advanced(by: place - starts[low - 1])
+    }
+
     /// The place of an element; nil if it is not in the list.
     func index(of identity: SyncIdentity) -> Int? {
         var low = 0, high = order.count
@@ -39,6 +50,29 @@ struct PendingElements {
     /// The identities that have an entry of an act.
     func identities(_ act: SyncChange.Act) -> [ClosedRange<UInt64>] {
         changes.filter { $0.change.act == act }.map(\.change.identities).joined()
+    }
+
+    /// Adds changes within elements that are one value each: such a change is one of the whole element, of which the last one counts.
+    mutating func addChanges(within elements: [(identity: SyncIdentity, entry: PendingEntry)]) {
+        if elements.isEmpty { return }
+        var newest: [UInt64: PendingEntry] = [:], kept: [(change: ElementChange, entry: PendingEntry)] = []
+        for (identity, entry) in elements { newest[identity.rawValue] = entry }
+        for (change, entry) in changes {
+            guard change.act == .changed else {
+                kept.append((change, entry))
+                continue
+            }
+            var passed: [ClosedRange<UInt64>] = []
+            for identity in change.identities {
+                guard let other = newest[identity] else { continue }
+                if entry.isEarlier(than: other) { passed.append(identity...identity) } else { newest[identity] = nil }
+            }
+            for part in [change.identities].removing(passed) { kept.append((ElementChange(.changed, part), entry)) }
+        }
+        for (identity, entry) in newest.sorted(by: { $0.key < $1.key }) {
+            kept.append((ElementChange(.changed, identity...identity), entry))
+        }
+        changes = kept
     }
 
     /// Adds insertions of the elements that have none: those that a new object had from the start.

@@ -4,6 +4,7 @@
 /// 2. Numbers of classes, properties and replicas are in the answer's tables.
 /// 3. An identity is given once: to one embedded object, or to one element or position of a list. Of the file's own replica there is none
 ///    that it has not given.
+/// 4. Maps that are one value have each key once, in the order of bytes, and values have no more levels than a message can have.
 extension SyncAnswer {
     /// - Throws: `.malformedInput`.
     func requireSound(for body: SyncBody) throws(FreeholdError) {
@@ -18,6 +19,7 @@ extension SyncAnswer {
             for case .embedded(let identity) in row.registers.lazy.map(\.value) where !embedded.insert(identity).inserted {
                 throw malformed("has an embedded object twice")
             }
+            guard row.hasWellFormedValues else { throw malformed("has a map with a key twice or in another order, or too many levels") }
             guard row.lists.allSatisfy(\.hasDistinctElements) else { throw malformed("has an element of a list twice") }
             guard let mine else { continue }
             let isGiven = row.hasIdentities { $0.replica != mine || $0.count <= body.identities }
@@ -55,6 +57,11 @@ extension SyncRow {
         return registers.allSatisfy { isProperty($0.path.property) && Int($0.replica) < replicas }
             && counters.allSatisfy { isProperty($0.property) } && members.allSatisfy { isProperty($0.property) }
             && lists.allSatisfy { isProperty($0.property) }
+    }
+
+    fileprivate var hasWellFormedValues: Bool {
+        registers.allSatisfy { $0.value.isWellFormed() } && members.allSatisfy { $0.element.isWellFormed() }
+            && lists.allSatisfy { $0.elements.allSatisfy { $0.value.isWellFormed() } }
     }
 
     /// Whether all identities of embedded objects, elements and positions are such.

@@ -244,7 +244,7 @@ extension WriteTransaction {
         return UInt32(number)
     }
 
-    private func makeEmbedded(_ values: [(String, Value)], _ writer: TableWriter, _ number: UInt32) throws(FreeholdError) -> Int64 {
+    func makeEmbedded(_ values: [(String, Value)], _ writer: TableWriter, _ number: UInt32) throws(FreeholdError) -> Int64 {
         let place = try writer.insert(key: nil, of: number == writer.number ? nil : writer.stored.family?.member(number))
         do throws(FreeholdError) {
             for (name, value) in values { try fill(writer, place, try writer.stored.place(of: name, in: number), value) }

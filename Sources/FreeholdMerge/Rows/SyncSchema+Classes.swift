@@ -10,6 +10,7 @@ extension SyncSchema {
     /// Of classes that embed themselves, the properties of the first level are there: deeper ones have no name at the server.
     public init(declared: [ClassSchema]) {
         let families = Families(declared)
+        // An object, also an embedded one, of a subclass says so in a register of its own.
         self.init(classes: declared.compactMap { root in
             guard root.superclass == nil, let rules = root.syncRules else { return nil }
             var properties = [Property(SyncNames.subclass)]
@@ -46,6 +47,7 @@ private struct Families {
                 let kind = isTop ? Self.kind(of: property, rules) : .plain
                 properties.append(.init(prefix + property.name, kind, isUnique: isTop && property.isUnique))
                 guard property.collections.isEmpty, let target = property.linkTarget.flatMap(find), target.isEmbedded else { continue }
+                properties.append(.init(prefix + property.name + "." + SyncNames.subclass))
                 let embedded = topmost(target)
                 if within.contains(embedded.name) { continue }
                 add(embedded, rules, prefix: prefix + property.name + ".", within: within + [embedded.name], to: &properties)

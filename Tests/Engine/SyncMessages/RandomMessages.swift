@@ -144,7 +144,7 @@ struct RandomMessages {
         case 13: .absent
         case 14: .list(list { $0.value(depth: depth - 1) })
         case 15: .set(list { $0.value(depth: depth - 1) })
-        default: .map(list { .init(key: "k\($0.random.below(9))", value: $0.value(depth: depth - 1)) })
+        default: .map((0..<random.below(4)).map { .init(key: "k\($0)", value: value(depth: depth - 1)) })
         }
     }
 }

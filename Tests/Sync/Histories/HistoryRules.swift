@@ -30,6 +30,8 @@ struct HistoryRules: Sendable {
     var agents = 1
     /// Whether real files go through the same.
     var shadows = false
+    /// Whether elements of lists and values of maps are embedded objects in them.
+    var embeds = false
     /// Rules of devices that are left out.
     var device: DeviceShortcuts = []
     /// Rules of the server that are left out.

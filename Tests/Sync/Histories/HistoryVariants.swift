@@ -81,6 +81,16 @@ extension HistoryVariant {
         Self("files, short retention, long offline") { $0.away(); $0.shadowed() },
         Self("files, much is shared and withdrawn") { $0.streams(); $0.shadowed() },
         Self("files, one unique value") { $0.oneUniqueValue(); $0.shadowed() },
+        Self("files with embedded objects in lists and maps") { $0.shadowed(); $0.embeds = true },
+        Self("files with embedded objects in lists and maps, one object") {
+            ($0.lost, $0.repeated, $0.keys, $0.steps) = (0.35, 0.35, [.a, .u1], 250)
+            $0.shadowed()
+            $0.embeds = true
+        },
+        Self("files with embedded objects in lists and maps, wrong clocks") { $0.wrongClocks(); $0.shadowed(); $0.embeds = true },
+        Self("files with embedded objects in lists and maps, restored servers") { $0.restores = 5; $0.shadowed(); $0.embeds = true },
+        Self("files with embedded objects in lists and maps, long offline") { $0.away(); $0.shadowed(); $0.embeds = true },
+        Self("files with embedded objects in lists and maps, shared and withdrawn") { $0.streams(); $0.shadowed(); $0.embeds = true },
     ]
 
     /// Each leaves out a rule, and must be caught.

@@ -13,16 +13,20 @@ final class ShadowFile {
     private let database: Database
     private var sealed: SyncReplica.Sealed?
     private var steps = 0
+    /// Whether elements of lists and values of maps are embedded objects.
+    private let embeds: Bool
     /// Objects with a link to one that programs have deleted or created here: whether it shows is decided by a later answer.
     private(set) var looseLinks: Set<Int> = []
 
     init(_ device: Device, seed: UInt64) throws {
         machine = SimulatedSystem(seed: seed)
+        embeds = device.world.rules.embeds
         database = try Database.open(Self.path, .simulated(seed: seed), on: machine.makeProcess())
         try database.write(durability: .processCrash) { transaction in
             // First, so that embedded objects get their identities before elements of lists do.
             try transaction.createClass(ClassSchema("Inner", isEmbedded: true, [PropertySchema("inner", .int, isNullable: true)]))
-            for name in Self.classNames { try transaction.createClass(Self.schema(name)) }
+            for name in Self.classNames { try transaction.createClass(schema(name)) }
+            if embeds { try embedItems(transaction) }
             for name in Self.classNames {
                 let onConflict = name == "Update" ? SyncConflict.updateWins : .deletionWins
                 try transaction.sync.mark(name, SyncRules(onConflict: onConflict, counters: ["counter"], merged: ["merged"]))
@@ -39,12 +43,29 @@ final class ShadowFile {
         machine.discard()
     }
 
-    private static func schema(_ name: String) -> ClassSchema {
+    /// After the others, so that items get their identities when elements of lists have theirs.
+    private func embedItems(_ transaction: WriteTransaction) throws {
+        for one in ShadowItems.classes { try transaction.createClass(one) }
+        try transaction.addProperty(ShadowItems.inner, to: "Item")
+        for name in Self.classNames {
+            for (property, kind) in [("list", CollectionKind.list), ("map", .map)] {
+                try transaction.addProperty(PropertySchema(property, linkTo: "Item", collections: [kind]), to: name)
+            }
+        }
+    }
+
+    /// Items have identities of their own, of which a history's device knows nothing.
+    private func countIdentities(_ device: Device) throws {
+        if embeds, let body = try database.snapshot().syncState() { device.now.identities = max(device.now.identities, body.identities) }
+    }
+
+    private func schema(_ name: String) -> ClassSchema {
         var properties = [PropertySchema("id", .int)]
         for property in World.schema.classes[0].properties where !property.name.utf8.contains(UInt8(ascii: ".")) {
             switch property.name {
             case "link": properties.append(PropertySchema("link", .mixed))
             case "embedded": properties.append(PropertySchema("embedded", linkTo: "Inner"))
+            case "map", "list" where embeds: break
             case "map": properties.append(PropertySchema("map", .int, collections: [.map]))
             case "set": properties.append(PropertySchema("set", .int, collections: [.set]))
             case "list": properties.append(PropertySchema("list", .int, collections: [.list]))
@@ -85,6 +106,7 @@ final class ShadowFile {
             try write(key, made, old, transaction)
         }
         try transaction.commit(.processCrash)
+        try countIdentities(device)
     }
 
     private func embed(_ key: Int, _ made: DeviceObject, _ old: DeviceObject, _ transaction: WriteTransaction) throws {
@@ -105,7 +127,13 @@ final class ShadowFile {
         for entry in made.registers.entries where old.registers.value(entry.path) != entry.value {
             if entry.path.isEntry {
                 let map = try transaction.map(of: object, in: table, table.column("map")), name = "\(entry.path.detail)"
-                if entry.value == 0 { try map.remove(name) } else { try map.set(.int(Int64(entry.value)), for: name) }
+                if embeds {
+                    try ShadowItems.write(map, name, from: old.registers.value(entry.path), to: entry.value, transaction)
+                } else if entry.value == 0 {
+                    try map.remove(name)
+                } else {
+                    try map.set(.int(Int64(entry.value)), for: name)
+                }
             } else if entry.path == .link {
                 looseLinks.remove(key)
                 let target = entry.value == 0 ? Value.null : try Self.reference(entry.value - 1, transaction)
@@ -117,7 +145,11 @@ final class ShadowFile {
         }
         if made.elements.map(\.value) != old.elements.map(\.value) {
             let list = try transaction.list(of: object, in: table, table.column("list"))
-            try list.assign(made.elements.map { .int(Int64($0.value)) })
+            if embeds {
+                try ShadowItems.write(list, from: old.elements.map(\.value), to: made.elements.map(\.value), transaction)
+            } else {
+                try list.assign(made.elements.map { .int(Int64($0.value)) })
+            }
         }
         if made.count != old.count { try transaction.set(object, in: table, table.column("counter"), to: .int(made.count)) }
         let set = try transaction.set(of: object, in: table, table.column("set"))
@@ -163,9 +195,11 @@ final class ShadowFile {
             let number = world.number(of: world.sets[Int(mine)].union(world.sets[Int(theirs)]))
             return number == 0 ? .null : .int(Int64(number))
         }
-        guard try replica.apply(message.answer, monotonic: message.answer.sent + UInt64(late)) != nil else {
+        let answer = embeds ? ShadowItems.answer(message.answer) : message.answer
+        guard try replica.apply(answer, monotonic: message.answer.sent + UInt64(late)) != nil else {
             throw ShadowDifference("an answer was not due")
         }
+        try countIdentities(device)
         for key in message.answer.rows.map({ World.key($0.object) }) {
             let link = device.now.objects[key]?.registers.value(.link) ?? 0
             if link == 0 || device.now.objects[link - 1] != nil { looseLinks.remove(key) }
@@ -214,6 +248,9 @@ final class ShadowFile {
                 }
                 made.inner = number
             case .object(let target): made.values[name] = target.key.rawValue + 1
+            case .list(let elements) where embeds: made.elements = try elements.map { try ShadowItems.number($0, snapshot) }
+            case .map(let entries) where embeds:
+                for (entry, value) in entries { made.entries[entry] = try ShadowItems.number(value, snapshot) }
             case .list(let elements): made.elements = elements.map { if case .int(let number) = $0 { number } else { -1 } }
             case .set(let members): for case .int(let member) in members { made.members |= 1 << UInt8(member) }
             case .map(let entries): for (entry, value) in entries { if case .int(let number) = value { made.entries[entry] = number } }
@@ -292,7 +329,7 @@ struct PlainPush: Equatable {
             }
             for one in change.members { own.append("\(object) member \(one.element) \(one.isMember) \(entry(one.entry))") }
             for (place, one) in change.elements.enumerated() {
-                let value = one.act == .inserted || one.act == .changed ? "\(one.value)" : ""
+                let value = one.act == .inserted || one.act == .changed ? "\(ShadowItems.plain(one.value))" : ""
                 let at = one.position == .none ? "" : " #\(place)"
                 let sides = "at \(identity(one.position)) between \(identity(one.left)) and \(identity(one.right))"
                 own.append("\(object)\(at) \(one.act) \(identity(one.element)) \(value) \(sides) \(entry(one.entry))")
@@ -306,6 +343,6 @@ struct PlainPush: Equatable {
 
     private static func value(_ value: SyncValue, _ names: SyncNames) -> String {
         if case .link(let target) = value { return "\(names.classes[Int(target.type)].name) \(target.key)" }
-        return "\(value)"
+        return "\(ShadowItems.plain(value))"
     }
 }
