@@ -83,7 +83,7 @@ extension HistoryVariant {
         Self("files, one unique value") { $0.oneUniqueValue(); $0.shadowed() },
         Self("files with embedded objects in lists and maps") { $0.shadowed(); $0.embeds = true },
         Self("files with embedded objects in lists and maps, one object") {
-            ($0.lost, $0.repeated, $0.keys, $0.steps) = (0.35, 0.35, [.a, .u1], 250)
+            ($0.lost, $0.repeated, $0.keys, $0.steps, $0.restores) = (0.35, 0.35, [.a, .u1], 250, 0)
             $0.shadowed()
             $0.embeds = true
         },

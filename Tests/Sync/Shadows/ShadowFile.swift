@@ -65,7 +65,7 @@ final class ShadowFile {
             switch property.name {
             case "link": properties.append(PropertySchema("link", .mixed))
             case "embedded": properties.append(PropertySchema("embedded", linkTo: "Inner"))
-            case "map", "list" where embeds: break
+            case "map" where embeds, "list" where embeds: break
             case "map": properties.append(PropertySchema("map", .int, collections: [.map]))
             case "set": properties.append(PropertySchema("set", .int, collections: [.set]))
             case "list": properties.append(PropertySchema("list", .int, collections: [.list]))
