@@ -238,4 +238,58 @@ extension ReplicaTests {
         #expect(throws: FreeholdError.self) { _ = try other.ann.push() }
         #expect(try other.ann.problems() == [])
     }
+
+    @Test("of changes within an element the last one is sent, though an inherited one has a stamp ahead of it")
+    func inheritedPartChanges() throws {
+        let exchange = try Exchange(prepare: makeParts)
+        try exchange.write(exchange.ann) { transaction in
+            let key = try insertThing("t", transaction), things = try transaction.table("Thing")
+            let home = try transaction.embed([], in: key, of: things, things.column("home"))
+            try transaction.list(of: home, in: transaction.table("Part"), transaction.table("Part").column("spots")).embed([("x", .int(1))])
+        }
+        try expectSame(exchange)
+        // Ann's clock is ahead by an hour when she changes something within; then she is copied.
+        exchange.ann.machine.wallClockNanoseconds = (Exchange.now + 3_600_000) * 1_000_000
+        func change(_ file: SyncedFile, _ text: String, _ property: String) throws {
+            try file.write { transaction in
+                try name(part(0, transaction), text, transaction, property)
+                try name(part("k0", transaction), text, transaction, property)
+            }
+        }
+        func changeSpot(_ file: SyncedFile, _ property: String, _ value: Value) throws {
+            try file.write { transaction in
+                let spots = try transaction.table("Spot"), spot = try #require(spots.keys().first)
+                try transaction.set(spot, in: spots, spots.column(property), to: value)
+            }
+        }
+        try change(exchange.ann, "ahead", "string")
+        try changeSpot(exchange.ann, "x", .int(9))
+        let copy = try exchange.copy(of: exchange.ann)
+        exchange.wait()
+        try exchange.push(exchange.ann)
+        // The copy learns the time; what it writes then has an earlier stamp than what it has inherited.
+        try exchange.write(exchange.ben) { try insertThing("other", $0, parts: 0) }
+        try exchange.push(exchange.ben)
+        try copy.write { try insertThing("copy", $0, parts: 0) }
+        let answer = try exchange.answer(copy)
+        try copy.apply(answer)
+        exchange.wait()
+        try change(copy, "later", "stringStrict")
+        try changeSpot(copy, "y", .double(7))
+        for _ in 0..<2 {
+            try exchange.push(copy)
+            try exchange.pull(copy)
+        }
+        try exchange.settle()
+        for file in exchange.files + [copy] {
+            for property in ["parts", "byName"] {
+                let shown = try words(file, property).split(separator: "; ")
+                #expect(shown.contains("string 'ahead'") && shown.contains("stringStrict 'later'"), "\(file.name) \(property)")
+            }
+            let home = try words(file, "home")
+            let spot = home.split(separator: "[(").last ?? ""
+            #expect(spot.hasPrefix(":class Spot; x int(9); y double 4619567317775286272)"), "\(file.name) \(home)")
+            #expect(try file.problems() == [])
+        }
+    }
 }
