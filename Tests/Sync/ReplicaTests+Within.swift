@@ -224,6 +224,46 @@ extension ReplicaTests {
         #expect(try names(exchange.ben, "parts")[0] == "changed")
     }
 
+    @Test("of a list within an element, which is part of its value, the objects at the beginning and the end stay that are the same")
+    func keptSpots() throws {
+        let exchange = try Exchange(prepare: makeParts)
+        func spots(_ transaction: WriteTransaction) throws -> ListWriter {
+            let parts = try transaction.table("Part")
+            return try transaction.list(of: part(0, transaction), in: parts, parts.column("spots"))
+        }
+        func keys() throws -> [Int64] {
+            let snapshot = try exchange.ben.database.snapshot(), parts = try snapshot.table("Part"), things = try snapshot.table("Thing")
+            let key = try #require(try things.key(primaryKey: .string("t")))
+            let part = try #require(try things.value(key, things.column("parts")).embeddedKeys.first)
+            return try parts.value(ObjectKey(part), parts.column("spots")).embeddedKeys
+        }
+        try exchange.write(exchange.ann) { transaction in
+            try insertThing("t", transaction)
+            for x in 0..<6 as Range<Int64> { try spots(transaction).embed([("x", .int(x)), ("y", .double(.nan))]) }
+        }
+        try expectSame(exchange)
+        let before = try keys()
+        try exchange.write(exchange.ann) { try spots($0).embed([("x", .int(10))], at: 0) }
+        try expectSame(exchange)
+        #expect(try Array(keys()[1...]) == before)
+        for position in [2, 0] {
+            try exchange.write(exchange.ann) { try spots($0).remove(at: position) }
+            try expectSame(exchange)
+        }
+        #expect(try keys() == [before[0]] + before[2...])
+        try exchange.write(exchange.ann) { transaction in
+            let table = try transaction.table("Spot"), list = try spots(transaction)
+            guard case .link(let spot) = try list.view()[1] else { return }
+            try transaction.set(spot, in: table, table.column("x"), to: .int(77))
+            try list.embed([("x", .int(11))])
+        }
+        try expectSame(exchange)
+        #expect(try Array(keys()[..<5]) == [before[0]] + before[2...])
+        try exchange.write(exchange.ann) { try spots($0).removeAll() }
+        try expectSame(exchange)
+        #expect(try keys() == [] && exchange.ben.database.snapshot().table("Spot").count == 0)
+    }
+
     // MARK: Pending
 
     @Test("what is pending within an element stays when answers come, is sent by each epoch, and goes with its element")
@@ -280,5 +320,34 @@ extension ReplicaTests {
         #expect(try names(exchange.ann, "byName") == ["ann later", "ben later"])
         try expectSame(exchange, newcomer: { try makeParts(0, $0) })
         #expect(try names(exchange.ben, "byName") == ["ann later", "ben later"])
+    }
+
+    @Test("a batch has one change of an element and of a key that was replaced and changed within, with the stamp of the last change")
+    func onePartChange() throws {
+        let exchange = try Exchange(prepare: makeParts)
+        try exchange.write(exchange.ann) { try insertThing("t", $0) }
+        try exchange.settle()
+        try exchange.write(exchange.ann) { transaction in
+            for position in 0..<3 { try partList(transaction).embed([("string", .string("new"))], replacing: position) }
+            try partMap(transaction).embed([("string", .string("new"))], for: "k0")
+        }
+        try exchange.write(exchange.ann) { transaction in
+            try name(part(1, transaction), "within", transaction)
+            try name(part("k0", transaction), "within", transaction)
+            let parts = try transaction.table("Part")
+            try transaction.list(of: part(1, transaction), in: parts, parts.column("spots")).embed([("x", .int(1))])
+        }
+        let batch = try #require(try exchange.ann.push()), change = try #require(batch.changes.first)
+        #expect(batch.changes.count == 1 && change.elements.count == 3 && change.registers.count == 1)
+        #expect(change.elements.allSatisfy { $0.act == .changed } && Set(change.elements.map(\.element)).count == 3)
+        let (first, last) = try (#require(change.elements.map(\.entry.stamp).min()), #require(change.elements.map(\.entry.stamp).max()))
+        #expect(first < last && change.elements.filter { $0.entry.stamp == last }.count == 1 && change.registers[0].entry.stamp == last)
+        // One that is replaced after a change within is sent once, too.
+        try exchange.write(exchange.ann) { transaction in
+            try partList(transaction).embed([], replacing: 1)
+            try partMap(transaction).embed([], for: "k0")
+        }
+        let second = try #require(try exchange.ann.push()?.changes.first)
+        #expect(second.elements.count == 3 && second.registers.count == 1 && second.registers[0].entry.stamp > last)
     }
 }

@@ -14,11 +14,12 @@ extension EmbeddedApplication {
         case (.map(let entries), nil): return try remadeObject(old, entries, property, name)
         case (.list(let values), let shape?):
             let before = if case .list(let links)? = old { links } else { [Value]() }
-            var made: [Value] = []
-            for (position, one) in values.enumerated() {
-                made.append(try remade(position < before.count ? before[position] : nil, one, shape.inner, of: property, name))
+            let (head, tail) = try same(before, values, shape, of: property), end = before.count - tail
+            var made = Array(before[..<head])
+            for position in head..<values.count - tail {
+                made.append(try remade(position < end ? before[position] : nil, values[position], shape.inner, of: property, name))
             }
-            return .list(made)
+            return .list(made + before[end...])
         case (.map(let entries), let shape?):
             let before = if case .map(let links)? = old { links } else { TextMap<Value>() }
             var made: TextMap<Value> = [:]
@@ -30,16 +31,23 @@ extension EmbeddedApplication {
 
     private func remadeObject(_ old: Value?, _ entries: [SyncValue.Entry], _ property: StoredProperty,
                               _ name: String) throws(FreeholdError) -> Value {
-        let inner = try inner(property), given = entries.first { $0.key.isSame(as: ReplicaNames.subclass) }?.value
-        let type = subclass(given, of: Int(property.linkTarget ?? 0))
-        if case .link(let key)? = old, let found = try inner.writer.state.find(key.rawValue),
-           try inner.writer.state.className(found).isSame(as: transaction.schema.classes[type].name) {
+        let inner = try inner(property), type = subclass(entries, property)
+        if case .link(let key)? = old, let found = try inner.writer.state.find(key.rawValue), try isOfClass(found, inner, type) {
             try show(entries, key.rawValue, inner, name)
             return .link(key)
         }
         let made = try transaction.sync.embed(type)
         try show(entries, made, inner, name)
         return .link(ObjectKey(made))
+    }
+
+    func isOfClass(_ found: RowPlace, _ inner: AppliedClass, _ number: Int) throws(FreeholdError) -> Bool {
+        try inner.writer.state.className(found).isSame(as: transaction.schema.classes[number].name)
+    }
+
+    /// The number of an embedded object's class.
+    func subclass(_ entries: [SyncValue.Entry], _ property: StoredProperty) -> Int {
+        subclass(entries.first { $0.key.isSame(as: ReplicaNames.subclass) }?.value, of: Int(property.linkTarget ?? 0))
     }
 
     /// The number of the class that a value names, if that extends the declared one; else of that.
@@ -63,10 +71,15 @@ extension EmbeddedApplication {
 
     // MARK: Properties
 
-    /// Makes an embedded object show a value's properties, and what a new object has for those that the value does not name.
-    private func show(_ entries: [SyncValue.Entry], _ object: Int64, _ inner: AppliedClass, _ name: String) throws(FreeholdError) {
+    func properties(_ entries: [SyncValue.Entry]) -> [ExactText: SyncValue] {
         var given = [ExactText: SyncValue](minimumCapacity: entries.count)
         for entry in entries { given[ExactText(entry.key)] = entry.value }
+        return given
+    }
+
+    /// Makes an embedded object show a value's properties, and what a new object has for those that the value does not name.
+    private func show(_ entries: [SyncValue.Entry], _ object: Int64, _ inner: AppliedClass, _ name: String) throws(FreeholdError) {
+        let given = properties(entries)
         for (column, property) in inner.stored.properties.enumerated() where !property.isClass {
             guard let found = try inner.writer.state.find(object), try inner.writer.state.has(found, column) else { continue }
             let value = given[ExactText(property.name)], whole = name + "." + property.name
@@ -98,7 +111,7 @@ extension EmbeddedApplication {
     func showEmbedded(_ value: SyncValue?, _ object: Int64, _ own: AppliedClass, _ column: Int, _ name: String) throws(FreeholdError) {
         guard let found = try own.writer.state.find(object) else { return }
         let property = own.stored.properties[column], old = try own.writer.state.value(found, column)
-        let value = value ?? property.shape?.emptyMessage ?? .null
+        let value = value ?? property.emptyMessage
         guard property.shape?.takes(value) ?? (value.isEmbeddedObject || value.isNull) else { return note(name, .unknown) }
         let made = try remade(old, value, property.shape, of: property, name)
         if made.isIdentical(to: old) { return }
@@ -119,9 +132,11 @@ extension CollectionShape {
 
     /// Whether it can have this value as an element: null stands for no object, in maps.
     func takes(element value: SyncValue) -> Bool { inner?.takes(value) ?? (value.isEmbeddedObject || kind == .map && value.isNull) }
+}
 
-    /// The collection without elements.
-    fileprivate var emptyMessage: SyncValue { kind == .map ? .map([]) : .list([]) }
+extension StoredProperty {
+    /// What a property of embedded objects has that has none.
+    var emptyMessage: SyncValue { shape.map { $0.kind == .map ? .map([]) : .list([]) } ?? .null }
 }
 
 extension SyncValue {

@@ -32,6 +32,8 @@ struct HistoryRules: Sendable {
     var shadows = false
     /// Whether elements of lists and values of maps are embedded objects in them.
     var embeds = false
+    /// Of changes of a list, the part that inserts; of the others, the part that removes, and that with the part that changes an element.
+    var insertions = 0.55, removals = 0.35, replacements = 0.6
     /// Rules of devices that are left out.
     var device: DeviceShortcuts = []
     /// Rules of the server that are left out.

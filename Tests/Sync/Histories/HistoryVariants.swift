@@ -20,6 +20,10 @@ struct HistoryVariant: Sendable, CustomStringConvertible {
 
 extension HistoryRules {
     fileprivate mutating func shadowed() { (copies, kills, shadows) = (0, 0, true) }
+    fileprivate mutating func embedded() {
+        shadowed()
+        (embeds, insertions, removals, replacements) = (true, 0.4, 0.15, 0.75)
+    }
     fileprivate mutating func quiet() { (kills, copies, clocks, restores) = (0, 0, 0, 0) }
     fileprivate mutating func plain() { (copies, restores) = (0, 0) }
     fileprivate mutating func copied() { (copies, restores, clocks) = (5, 0, 0) }
@@ -81,16 +85,15 @@ extension HistoryVariant {
         Self("files, short retention, long offline") { $0.away(); $0.shadowed() },
         Self("files, much is shared and withdrawn") { $0.streams(); $0.shadowed() },
         Self("files, one unique value") { $0.oneUniqueValue(); $0.shadowed() },
-        Self("files with embedded objects in lists and maps") { $0.shadowed(); $0.embeds = true },
+        Self("files with embedded objects in lists and maps") { $0.embedded() },
         Self("files with embedded objects in lists and maps, one object") {
             ($0.lost, $0.repeated, $0.keys, $0.steps, $0.restores) = (0.35, 0.35, [.a, .u1], 250, 0)
-            $0.shadowed()
-            $0.embeds = true
+            $0.embedded()
         },
-        Self("files with embedded objects in lists and maps, wrong clocks") { $0.wrongClocks(); $0.shadowed(); $0.embeds = true },
-        Self("files with embedded objects in lists and maps, restored servers") { $0.restores = 5; $0.shadowed(); $0.embeds = true },
-        Self("files with embedded objects in lists and maps, long offline") { $0.away(); $0.shadowed(); $0.embeds = true },
-        Self("files with embedded objects in lists and maps, shared and withdrawn") { $0.streams(); $0.shadowed(); $0.embeds = true },
+        Self("files with embedded objects in lists and maps, wrong clocks") { $0.wrongClocks(); $0.embedded() },
+        Self("files with embedded objects in lists and maps, restored servers") { $0.restores = 5; $0.embedded() },
+        Self("files with embedded objects in lists and maps, long offline") { $0.away(); $0.embedded() },
+        Self("files with embedded objects in lists and maps, shared and withdrawn") { $0.streams(); $0.embedded() },
     ]
 
     /// Each leaves out a rule, and must be caught.

@@ -145,11 +145,11 @@ struct Program {
 
     private mutating func editList(_ key: Int, _ here: inout DeviceObject) {
         guard listed.insert(key).inserted else { return }
-        if here.elements.isEmpty || world.random.chance(0.55) { return insertRun(key, &here) }
+        if here.elements.isEmpty || world.random.chance(world.rules.insertions) { return insertRun(key, &here) }
         let at = world.random.below(here.elements.count), draw = world.random.fraction()
-        if draw < 0.35 {
+        if draw < world.rules.removals {
             here.elements.remove(at: at)
-        } else if draw < 0.6 {
+        } else if draw < world.rules.replacements {
             here.elements[at].value = world.unique()
         } else {
             let one = here.elements.remove(at: at)

@@ -4,13 +4,13 @@
 /// that follows from the number. So a number that changes is a property that changes somewhere within, or another item.
 ///
 /// ```
-/// 3: (n 3)      4: (items [(n 4)])      5: (items [(items [(n 5)])])
+/// 7: (n 7)      6: (items [(n 6)])      5: (items [(items [(n 5)])])
 /// ```
 enum ShadowItems {
     static let classes = [ClassSchema("Item", isEmbedded: true, [PropertySchema("n", .int)])]
     static let inner = PropertySchema("items", linkTo: "Item", collections: [.list])
 
-    private static func depth(_ number: Int) -> Int { number % 3 }
+    private static func depth(_ number: Int) -> Int { max(0, 2 - number % 5) }
 
     // MARK: Messages
 
