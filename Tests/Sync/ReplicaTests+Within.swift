@@ -350,4 +350,49 @@ extension ReplicaTests {
         let second = try #require(try exchange.ann.push()?.changes.first)
         #expect(second.elements.count == 3 && second.registers.count == 1 && second.registers[0].entry.stamp > last)
     }
+
+    @Test("what is pending within a collection of a single embedded object stays when answers come, and a later value elsewhere beats it")
+    func pendingSpots() throws {
+        let exchange = try Exchange(prepare: makeParts)
+        func home(_ transaction: WriteTransaction) throws -> ObjectKey {
+            let things = try transaction.table("Thing")
+            let value = try things.value(thing("t", transaction), things.column("home"))
+            guard case .link(let home) = value else { throw ShadowDifference("no home") }
+            return home
+        }
+        func set(_ file: SyncedFile, x: Int64) throws {
+            try exchange.write(file) { transaction in
+                let spots = try transaction.table("Spot"), parts = try transaction.table("Part")
+                let links = try transaction.list(of: home(transaction), in: parts, parts.column("spots")).view()
+                guard case .link(let spot) = try links[0] else { return }
+                try transaction.set(spot, in: spots, spots.column("x"), to: .int(x))
+            }
+        }
+        func shown(_ file: SyncedFile) throws -> Int64? {
+            let snapshot = try file.database.snapshot(), spots = try snapshot.table("Spot")
+            let value = try spots.keys().first.map { try spots.value($0, spots.column("x")) }
+            return if case .int(let x)? = value { x } else { nil }
+        }
+        try exchange.write(exchange.ann) { transaction in
+            let key = try insertThing("t", transaction, parts: 0)
+            let things = try transaction.table("Thing"), parts = try transaction.table("Part")
+            let home = try transaction.embed([], in: key, of: things, things.column("home"))
+            try transaction.list(of: home, in: parts, parts.column("spots")).embed([("x", .int(1))])
+        }
+        try expectSame(exchange)
+        try set(exchange.ann, x: 2)
+        try exchange.write(exchange.ben) { try name(home($0), "ben", $0) }
+        try exchange.push(exchange.ben)
+        try exchange.pull(exchange.ann)
+        #expect(try shown(exchange.ann) == 2 && !exchange.ann.isSettled(), "the pending change stays")
+        try expectSame(exchange)
+        #expect(try shown(exchange.ben) == 2)
+        try set(exchange.ann, x: 3)
+        try set(exchange.ben, x: 4)
+        try exchange.push(exchange.ben)
+        try exchange.pull(exchange.ann)
+        #expect(try shown(exchange.ann) == 4 && exchange.ann.isSettled(), "a later one beats it")
+        #expect(exchange.ann.losses.map { "\($0.className) \($0.property ?? "") \($0.reason)" } == ["Thing home.spots beaten"])
+        try expectSame(exchange, newcomer: { try makeParts(0, $0) })
+    }
 }
