@@ -166,6 +166,40 @@ extension ReplicaTests {
         }
     }
 
+    @Test("a map with a key twice or in another order, or too many levels, are errors before a change, and as bytes")
+    func forgedMaps() throws {
+        let values: [SyncValue] = [
+            .map([.init(key: "n", value: .int(1)), .init(key: "n", value: .int(2))]),
+            .map([.init(key: "n", value: .int(1)), .init(key: "list", value: .list([]))]),
+            .map([.init(key: "inners", value: .list([.map([.init(key: "b", value: .null), .init(key: "a", value: .null)])]))]),
+            Self.nested(SyncValue.maximumDepth), Self.parts(SyncValue.maximumDepth / 2),
+        ]
+        for (number, value) in values.enumerated() {
+            for isList in [true, false] {
+                let exchange = try forged()
+                try exchange.push(exchange.ben)
+                var answer = try exchange.answer(exchange.ann)
+                answer.replicas.append(ReplicaIdentity(high: 9, low: 9))
+                var row = try row(answer)
+                let names = answer.names.classes[Int(row.object.type)].properties, last = answer.replicas.count - 1
+                let property = Int32(try #require(names.firstIndex { $0 == (isList ? "inners" : "innerMap") }))
+                if isList {
+                    let one = SyncIdentity(replica: last, count: 1)
+                    row.lists = [.init(property: property, elements: [.init(identity: one, position: one, value: value)])]
+                } else {
+                    row.registers = [.init(path: SyncPath(property: property, key: .string("k")), value: value,
+                                           stamp: SyncStamp(milliseconds: Exchange.now + 9000), replica: UInt32(last), isFresh: true)]
+                }
+                answer.rows = [row]
+                let before = try PlainFile(exchange.ann.database).objects
+                let error = #expect(throws: FreeholdError.self) { try exchange.ann.apply(answer) }
+                #expect(error?.code == .malformedInput, "value \(number): \(String(describing: error))")
+                #expect(try PlainFile(exchange.ann.database).objects == before && exchange.ann.problems() == [], "value \(number)")
+                #expect(throws: FreeholdError.self, "value \(number)") { _ = try SyncMessage(bytes: SyncMessage.answer(answer).bytes) }
+            }
+        }
+    }
+
     @Test("objects, classes and properties that are named twice, or are not synced")
     func forgedNames() throws {
         try forge("rows twice") { answer in

@@ -89,6 +89,41 @@ extension ReplicaTests {
         }
     }
 
+    @Test("a link to another absent object is noted where a list within an element changes its length")
+    func otherAbsentLinks() throws {
+        let exchange = try Exchange(prepare: makeParts)
+        func inner(_ transaction: WriteTransaction) throws -> ListWriter {
+            let parts = try transaction.table("Part")
+            return try transaction.list(of: part(0, transaction), in: parts, parts.column("parts"))
+        }
+        func link(_ id: String, _ transaction: WriteTransaction) throws {
+            guard case .link(let part) = try inner(transaction).view()[0] else { return }
+            let parts = try transaction.table("Part")
+            try transaction.set(part, in: parts, parts.column("friend"), to: .link(thing(id, transaction)))
+        }
+        try exchange.write(exchange.ann) { transaction in
+            for id in ["one", "two", "t"] { try insertThing(id, transaction, parts: 1) }
+            try inner(transaction).embed([("string", .string("inner"))])
+            try link("one", transaction)
+        }
+        try exchange.settle()
+        try exchange.write(exchange.ann) { try $0.delete(thing("one", $0), from: $0.table("Thing")) }
+        try exchange.settle()
+        try exchange.write(exchange.ben) { transaction in
+            try link("two", transaction)
+            try inner(transaction).embed([("string", .string("another"))])
+        }
+        try exchange.write(exchange.ben) { try $0.delete(thing("two", $0), from: $0.table("Thing")) }
+        try exchange.settle()
+        try exchange.write(exchange.ben) { try insertThing("two", $0, parts: 0) }
+        try exchange.settle()
+        for file in exchange.files {
+            let found = try words(file, "parts")
+            #expect(found.split(separator: "; ").contains("friend → Thing 'two'"), "\(file.name): \(found)")
+            #expect(try file.problems() == [])
+        }
+    }
+
     @Test("embedded objects of a subclass, alone and in collections, are of that class everywhere; one that is of another class is another")
     func partSubclasses() throws {
         let exchange = try Exchange(prepare: makeParts)
