@@ -29,6 +29,7 @@ struct IdentityChecker {
         try checkLists(reader)
         try checkEmbedded(reader)
         try checkEntries(trees, reader)
+        try checkNeighbours(trees)
     }
 
     private mutating func checkReplicas(_ reader: IdentityReader) throws(FreeholdError) {
@@ -183,6 +184,20 @@ struct IdentityChecker {
                 complain("a moved element of \(what) stands elsewhere")
             }
         }
+    }
+
+    /// Tree 62,007 has what follows from the entries, and nothing else.
+    private mutating func checkNeighbours(_ trees: PendingTrees) throws(FreeholdError) {
+        let tree = OrderedIndex(root: trees.neighbours, access: access), key = ByteBuffer(capacity: PendingNeighbours.keyBytes)
+        var expected = 0
+        try trees.forEachChange(in: access) { entry throws(FreeholdError) in
+            try PendingNeighbours.forEach(of: entry, key) { bytes, first throws(FreeholdError) in
+                expected += 1
+                if try !tree.contains(bytes, first) { complain("pending elements of object \(entry.key) are not found by their neighbour") }
+            }
+        }
+        let count = try tree.count()
+        if count != expected { complain("pending elements have \(expected) neighbours to be found by, and \(count) are noted") }
     }
 
     /// What was inserted or moved stands beside positions that show.

@@ -5,7 +5,7 @@ final class CaptureTools {
     /// The columns of each class, by the number of its table.
     @exclusivity(unchecked) private var pairings: [(stored: StoredClass, pairing: ColumnPairing)?] = []
     /// The operations of a class that are to be written: empty between two classes.
-    let changes = IndexOperations(), deletions = IndexOperations(), sums = IndexOperations()
+    let changes = IndexOperations(), deletions = IndexOperations(), sums = IndexOperations(), neighbours = IndexOperations()
     let key = ByteBuffer(), other = ByteBuffer()
 
     /// The columns to compare.
@@ -24,5 +24,6 @@ final class CaptureTools {
         changes.removeAll()
         deletions.removeAll()
         sums.removeAll()
+        neighbours.removeAll()
     }
 }

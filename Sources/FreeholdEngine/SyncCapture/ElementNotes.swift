@@ -60,11 +60,14 @@ struct ElementNotes {
     private(set) var dropped: [Note] = []
     /// Positions that do not show any more.
     private var vanished: [ClosedRange<UInt64>] = []
+    /// By act, the first elements of entries that were added.
+    private var loaded: [Set<UInt64>] = [[], [], [], []]
 
     init() {}
 
-    /// Adds an entry of the tree; they ascend.
+    /// Adds an entry of the tree, unless it was added before.
     mutating func load(_ change: ElementChange, _ stamp: SyncStamp, _ origin: PendingOrigin) {
+        if !loaded[Int(change.act.rawValue)].insert(change.first.rawValue).inserted { return }
         notes[Int(change.act.rawValue)].append(Note(change: change, stamp: stamp, origin: origin, isStored: true))
     }
 
@@ -119,46 +122,49 @@ struct ElementNotes {
 
     /// Finds other neighbours for what stood beside positions that do not show any more.
     ///
-    /// - Parameter runs: finds the identities of the list as it is after the commit.
-    mutating func moveNeighbours(in runs: () throws(FreeholdError) -> [IdentityRun]) throws(FreeholdError) {
+    /// - Parameter window: finds the identities of the list as it is after the commit, around what was changed: the wider, the higher
+    ///   the number that it is called with.
+    mutating func moveNeighbours(in window: (Int) throws(FreeholdError) -> ListWindow) throws(FreeholdError) {
         if vanished.isEmpty { return }
         let sorted = vanished.joined()
-        var wanted: [(position: UInt64, act: Int, index: Int, isLeft: Bool)] = []
+        var wanted: [Wanted] = []
         for act in [SyncChange.Act.inserted, .moved].map({ Int($0.rawValue) }) {
             for (index, note) in notes[act].enumerated() {
                 guard let positions = note.change.positions else { continue }
-                if hasVanished(note.change.left, sorted) { wanted.append((positions.lowerBound, act, index, true)) }
-                if hasVanished(note.change.right, sorted) { wanted.append((positions.upperBound, act, index, false)) }
+                let own = note.change.position
+                func wants(_ side: WritableKeyPath<ElementChange, SyncIdentity>, _ position: UInt64) {
+                    if !hasVanished(note.change[keyPath: side], sorted) { return }
+                    wanted.append(Wanted(position: position, own: own, act: act, index: index, isLeft: side == \.left))
+                }
+                wants(\.left, positions.lowerBound)
+                wants(\.right, positions.upperBound)
             }
         }
         if wanted.isEmpty { return }
         wanted.sort { $0.position < $1.position }
-        let list = try runs()
-        var places = [Int?](repeating: nil, count: wanted.count)
-        for (place, run) in list.enumerated() {
-            var low = 0, high = wanted.count
-            while low < high {
-                let middle = (low + high) / 2
-                if wanted[middle].position < run.position.rawValue { low = middle + 1 } else { high = middle }
-            }
-            while low < wanted.count, wanted[low].position <= run.lastPosition.rawValue {
-                places[low] = place
-                low += 1
-            }
+        var width = 1, found: [SyncIdentity]?
+        while found == nil {
+            found = try window(width).neighbours(of: wanted)
+            width *= 8
         }
-        let neighbours = OlderNeighbours(list)
-        for (one, place) in zip(wanted, places) {
+        for (one, neighbour) in zip(wanted, found ?? []) {
             var note = notes[one.act][one.index]
             if note.isStored { dropped.append(note) }
             note.isStored = false
-            let own = note.change.position
-            if one.isLeft {
-                note.change.left = place.map { neighbours.left(of: own, at: $0) } ?? .none
-            } else {
-                note.change.right = place.map { neighbours.right(of: own, at: $0) } ?? .none
-            }
+            if one.isLeft { note.change.left = neighbour } else { note.change.right = neighbour }
             notes[one.act][one.index] = note
         }
+    }
+
+    /// A neighbour that is looked for.
+    struct Wanted {
+        /// The position that it stands beside: the first or the last of an entry.
+        let position: UInt64
+        /// The first position of the entry.
+        let own: SyncIdentity
+        fileprivate let act: Int
+        fileprivate let index: Int
+        let isLeft: Bool
     }
 }
 

@@ -17,41 +17,26 @@ struct IdentityReader {
 
     func list(of object: Int64, _ property: UInt32) throws(FreeholdError) -> ListIdentities {
         if trees.identities.isNull { return ListIdentities(parts: []) }
-        let prefix = ByteBuffer(capacity: IdentityKey.listHead)
+        let prefix = ByteBuffer(capacity: IdentityKey.listHead), tree = index(trees.identities)
         prefix.setList(of: object, property)
-        var parts: [ListIdentities.Part] = [], start = 0
-        var cursor = try index(trees.identities).cursor(prefix: prefix.bytes)
-        while try cursor.next() {
-            let part = try Self.part(try cursor.key(), cursor.objectKey.rawValue, start)
-            parts.append(part)
-            start = part.end
-        }
-        return ListIdentities(parts: parts)
+        return try ListIdentities(tree, try tree.ranks(prefix: prefix.bytes))
     }
 
     /// Calls `body` with each list that has elements, in the order of objects, and its parts.
     func forEachList(_ body: (Int64, UInt32, ListIdentities) throws(FreeholdError) -> Void) throws(FreeholdError) {
-        var cursor = try index(trees.identities).cursor(), parts: [ListIdentities.Part] = [], start = 0
+        var cursor = try index(trees.identities).cursor(), parts: [ListIdentities.Part] = []
         func finish() throws(FreeholdError) {
             guard let key = parts.first?.key else { return }
             try body(IdentityKey.object(key, 0), UInt32(truncatingIfNeeded: IdentityKey.word(key, 8, 4)), ListIdentities(parts: parts))
-            (parts, start) = ([], 0)
+            parts = []
         }
         while try cursor.next() {
-            let key = try cursor.key()
+            let key = try cursor.key(), count = cursor.objectKey.rawValue
+            guard key.count > IdentityKey.partHead, ListIdentities.isPossible(count) else { throw ListIdentities.damaged() }
             if let first = parts.first?.key, first[..<IdentityKey.listHead] != key.prefix(IdentityKey.listHead) { try finish() }
-            let part = try Self.part(key, cursor.objectKey.rawValue, start)
-            parts.append(part)
-            start = part.end
+            parts.append(ListIdentities.Part(key, Int(count)))
         }
         try finish()
-    }
-
-    private static func part(_ key: [UInt8], _ count: Int64, _ start: Int) throws(FreeholdError) -> ListIdentities.Part {
-        guard key.count > IdentityKey.partHead, count > 0, count <= Int64(SyncIdentity.maximumCount), start <= 1 << 60 else {
-            throw ListIdentities.damaged()
-        }
-        return ListIdentities.Part(label: IdentityKey.word(key, IdentityKey.listHead, 8), key: key, start: start, count: Int(count))
     }
 
     // MARK: Embedded objects

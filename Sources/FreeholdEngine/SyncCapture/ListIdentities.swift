@@ -2,17 +2,27 @@
 ///
 /// 1. Parts are in the order of their labels, and so of the list. A changed part keeps its label; new ones get labels between their
 ///    neighbours', and if there are none left, all parts get new ones.
-/// 2. Parts that no edit concerns are not decoded.
+/// 2. Of parts that no edit concerns only the numbers of elements are read.
 struct ListIdentities {
     struct Part {
         let label: UInt64
         /// The bytes of its runs, in its key.
         let key: [UInt8]
-        let start: Int
         let count: Int
 
-        var end: Int { start + count }
+        init(_ key: [UInt8], _ count: Int) {
+            (self.key, self.count) = (key, count)
+            label = IdentityKey.word(key, IdentityKey.listHead, 8)
+        }
+
         var runs: [IdentityRun]? { IdentityChunk.runs(key[IdentityKey.partHead...]) }
+    }
+
+    /// Where the keys of parts are.
+    private enum Keys {
+        case all([[UInt8]])
+        /// In a tree, from a rank on.
+        case tree(OrderedIndex, rank: Int)
     }
 
     /// Elements of the old list, and those that replace them.
@@ -21,30 +31,87 @@ struct ListIdentities {
         var runs: [IdentityRun]
     }
 
-    /// A part of the new list: one of the old list that stays, or bytes.
-    private enum Made {
-        case old(Part)
-        case new(bytes: [UInt8], count: Int, label: UInt64?)
+    /// Parts of the old list, and the bytes that replace them.
+    private struct Replacement {
+        let parts: Range<Int>
+        let pieces: [Piece]
     }
 
-    let parts: [Part]
-    /// The part that was decoded last.
-    private var decoded: (index: Int, runs: [IdentityRun])?
+    /// The key of a new part, and how many elements it has.
+    typealias NewPart = (key: [UInt8], count: Int)
 
-    private static let firstLabel: UInt64 = 1 << 63, stride: UInt64 = 1 << 32
+    /// The bytes of a new part, and how many elements they are.
+    private typealias Piece = (bytes: [UInt8], count: Int)
 
-    init(parts: [Part]) { self.parts = parts }
+    private let keys: Keys
+    /// Where each part ends, in elements.
+    private let ends: [Int]
+    /// The parts that were decoded last.
+    private var decoded: [(index: Int, runs: [IdentityRun])] = []
+
+    private static let firstLabel: UInt64 = 1 << 63, stride: UInt64 = 1 << 32, maximumDecoded = 4
+
+    init(parts: [Part]) {
+        keys = .all(parts.map(\.key))
+        var end = 0
+        ends = parts.map { part in
+            end += part.count
+            return end
+        }
+    }
+
+    /// The list of consecutive entries of a tree.
+    init(_ tree: OrderedIndex, _ ranks: Range<Int>) throws(FreeholdError) {
+        keys = .tree(tree, rank: ranks.lowerBound)
+        var cursor = IndexCursor(tree, ranks: ranks), ends: [Int] = [], end = 0
+        while try cursor.next() {
+            let count = cursor.objectKey.rawValue
+            guard Self.isPossible(count), end <= 1 << 60 else { throw Self.damaged() }
+            end += Int(count)
+            ends.append(end)
+        }
+        guard ends.count == ranks.count else { throw Self.damaged() }
+        self.ends = ends
+    }
+
+    /// Whether a part can have so many elements.
+    static func isPossible(_ count: Int64) -> Bool { count > 0 && count <= Int64(SyncIdentity.maximumCount) }
 
     /// How many elements they are.
-    var count: Int { parts.last?.end ?? 0 }
+    var count: Int { ends.last ?? 0 }
+
+    // Allowed: tests compare it.
+    var partCount: Int { ends.count }
+
+    private func start(of part: Int) -> Int { part > 0 ? ends[part - 1] : 0 }
+
+    func part(_ index: Int) throws(FreeholdError) -> Part {
+        let count = ends[index] - start(of: index)
+        switch keys {
+        case .all(let keys): return Part(keys[index], count)
+        case .tree(let tree, let rank):
+            var cursor = IndexCursor(tree, ranks: rank..<rank + ends.count)
+            guard try cursor.move(toRank: rank + index) else { throw Self.damaged() }
+            let key = try cursor.key()
+            guard key.count > IdentityKey.partHead else { throw Self.damaged() }
+            return Part(key, count)
+        }
+    }
+
+    /// All parts, in their order.
+    func parts() throws(FreeholdError) -> [Part] {
+        var all: [Part] = []
+        for index in ends.indices { all.append(try part(index)) }
+        return all
+    }
 
     /// The identities of some elements.
     mutating func runs(_ range: Range<Int>) throws(FreeholdError) -> [IdentityRun] {
         var found: [IdentityRun] = []
         if range.isEmpty { return found }
         var index = part(at: range.lowerBound)
-        while index < parts.count, parts[index].start < range.upperBound {
-            var start = parts[index].start
+        while index < ends.count, start(of: index) < range.upperBound {
+            var start = start(of: index)
             for run in try runs(ofPart: index) {
                 let low = max(range.lowerBound, start), high = min(range.upperBound, start + run.count)
                 if low < high { found.append(joining: run.part(low - start..<high - start)) }
@@ -62,18 +129,20 @@ struct ListIdentities {
     }
 
     private mutating func runs(ofPart index: Int) throws(FreeholdError) -> [IdentityRun] {
-        if let decoded, decoded.index == index { return decoded.runs }
-        guard let runs = parts[index].runs, runs.elements == parts[index].count else { throw Self.damaged() }
-        decoded = (index, runs)
+        if let known = decoded.first(where: { $0.index == index }) { return known.runs }
+        let part = try part(index)
+        guard let runs = part.runs, runs.elements == part.count else { throw Self.damaged() }
+        if decoded.count == Self.maximumDecoded { decoded.removeFirst() }
+        decoded.append((index, runs))
         return runs
     }
 
     /// The part that has an element, or ends with it.
     private func part(at position: Int) -> Int {
-        var low = 0, high = parts.count - 1
+        var low = 0, high = ends.count - 1
         while low < high {
             let middle = (low + high) / 2
-            if parts[middle].end > position { high = middle } else { low = middle + 1 }
+            if ends[middle] > position { high = middle } else { low = middle + 1 }
         }
         return max(0, low)
     }
@@ -86,66 +155,60 @@ struct ListIdentities {
 
     /// Replaces elements. Edits ascend and do not touch one another's elements.
     ///
-    /// - Returns: keys of parts that go, and those that come, with the number of their elements.
-    mutating func applying(_ edits: [Edit], head: [UInt8]) throws(FreeholdError) -> (gone: [Part], new: [(key: [UInt8], count: Int)]) {
-        var made: [Made] = [], next = 0, edit = 0
+    /// - Returns: parts that go, and keys of those that come, with the number of their elements.
+    mutating func applying(_ edits: [Edit], head: [UInt8]) throws(FreeholdError) -> (gone: [Part], new: [NewPart]) {
+        var made: [Replacement] = [], next = 0, edit = 0
         while edit < edits.count {
-            let lowest = parts.isEmpty ? 0 : part(touching: edits[edit].old.lowerBound)
-            while next < lowest {
-                made.append(.old(parts[next]))
-                next += 1
-            }
+            if !ends.isEmpty { next = max(next, part(touching: edits[edit].old.lowerBound)) }
             var group: [Edit] = [], end = next
             repeat {
                 group.append(edits[edit])
-                while end < parts.count, end == next || parts[end].start < edits[edit].old.upperBound { end += 1 }
+                while end < ends.count, end == next || start(of: end) < edits[edit].old.upperBound { end += 1 }
                 edit += 1
-            } while edit < edits.count && end > next && edits[edit].old.lowerBound <= parts[end - 1].end
+            } while edit < edits.count && end > next && edits[edit].old.lowerBound <= ends[end - 1]
             var runs = try edited(next..<end, group)
-            var bytes = Self.encoded(runs)
-            while end < parts.count, edit == edits.count || edits[edit].old.lowerBound > parts[end].end,
-                  bytes.reduce(0, { $0 + $1.bytes.count }) < IdentityChunk.smallBytes {
+            var pieces = Self.encoded(runs)
+            while end < ends.count, edit == edits.count || edits[edit].old.lowerBound > ends[end],
+                  pieces.reduce(0, { $0 + $1.bytes.count }) < IdentityChunk.smallBytes {
                 for run in try self.runs(ofPart: end) { runs.append(joining: run) }
                 end += 1
-                bytes = Self.encoded(runs)
+                pieces = Self.encoded(runs)
             }
-            for (index, piece) in bytes.enumerated() {
-                made.append(.new(bytes: piece.bytes, count: piece.count, label: next + index < end ? parts[next + index].label : nil))
-            }
+            made.append(Replacement(parts: next..<end, pieces: pieces))
             next = end
         }
-        while next < parts.count {
-            made.append(.old(parts[next]))
-            next += 1
-        }
-        return finished(made, head)
+        return try finished(made, head)
     }
 
-    /// The identities of the whole list after edits.
-    mutating func runs(after edits: [Edit]) throws(FreeholdError) -> [IdentityRun] { try edited(0..<parts.count, edits) }
+    /// The identities after edits, of the parts that the edits concern and of so many parts on either side of them.
+    mutating func window(after edits: [Edit], parts: Int) throws(FreeholdError) -> ListWindow {
+        guard let first = edits.first, let last = edits.last, !ends.isEmpty else { return ListWindow(try edited(ends.indices, edits)) }
+        let low = max(0, part(touching: first.old.lowerBound) - parts), high = min(ends.count, part(at: last.old.upperBound) + 1 + parts)
+        return ListWindow(try edited(low..<high, edits), hasBegin: low == 0, hasEnd: high == ends.count)
+    }
 
     /// The part that an edit at a position begins in: of two that meet there, the first.
     private func part(touching position: Int) -> Int {
         let found = part(at: position)
-        return found > 0 && parts[found].start >= position ? found - 1 : found
+        return found > 0 && start(of: found) >= position ? found - 1 : found
     }
 
     /// The runs of some parts after edits.
     private mutating func edited(_ indices: Range<Int>, _ edits: [Edit]) throws(FreeholdError) -> [IdentityRun] {
         var made: [IdentityRun] = []
-        var position = indices.isEmpty ? 0 : parts[indices.lowerBound].start
+        var position = indices.isEmpty ? 0 : start(of: indices.lowerBound)
         for edit in edits {
             for run in try runs(position..<max(position, edit.old.lowerBound)) { made.append(joining: run) }
             for run in edit.runs { made.append(joining: run) }
             position = max(position, edit.old.upperBound)
         }
-        let end = indices.isEmpty ? 0 : parts[indices.upperBound - 1].end
+        let end = indices.isEmpty ? 0 : ends[indices.upperBound - 1]
         for run in try runs(position..<max(position, end)) { made.append(joining: run) }
         return made
     }
 
     /// The bytes of parts, of about the same size, with the numbers of their elements.
-    private static func encoded(_ runs: [IdentityRun]) -> [(bytes: [UInt8], count: Int)] {
+    private static func encoded(_ runs: [IdentityRun]) -> [Piece] {
         var sizes: [Int] = [], expected: UInt64 = 0, scratch: [UInt8] = []
         for run in runs {
             scratch.removeAll(keepingCapacity: true)
@@ -154,7 +217,7 @@ struct ListIdentities {
         }
         let total = sizes.reduce(0, +)
         let pieces = (total + IdentityChunk.maximumBytes - 1) / IdentityChunk.maximumBytes
-        var made: [(bytes: [UInt8], count: Int)] = [], bytes: [UInt8] = [], count = 0, written = 0
+        var made: [Piece] = [], bytes: [UInt8] = [], count = 0, written = 0
         expected = 0
         for (run, size) in zip(runs, sizes) {
             // The first run of a part takes a few bytes more than counted: it begins at 0.
@@ -169,26 +232,41 @@ struct ListIdentities {
         return made
     }
 
-    /// Gives labels to the parts that have none.
-    private func finished(_ made: [Made], _ head: [UInt8]) -> (gone: [Part], new: [(key: [UInt8], count: Int)]) {
-        var labels = [UInt64?](repeating: nil, count: made.count)
-        for (index, part) in made.enumerated() {
-            switch part {
-            case .old(let part): labels[index] = part.label
-            case .new(_, _, let label): labels[index] = label
+    /// Gives labels to new parts: those of the parts that they replace, as long as there are some.
+    private func finished(_ made: [Replacement], _ head: [UInt8]) throws(FreeholdError) -> (gone: [Part], new: [NewPart]) {
+        var gone: [Part] = [], new: [NewPart] = []
+        for one in made {
+            let first = gone.count
+            for index in one.parts { gone.append(try part(index)) }
+            var labels: [UInt64?] = gone[first...].prefix(one.pieces.count).map(\.label)
+            if labels.count < one.pieces.count {
+                let kept = labels.count, isFirst = one.parts.lowerBound == 0
+                labels += [UInt64?](repeating: nil, count: one.pieces.count - kept)
+                if !isFirst { labels.insert(try part(one.parts.lowerBound - 1).label, at: 0) }
+                if one.parts.upperBound < ends.count { labels.append(try part(one.parts.upperBound).label) }
+                guard Self.fill(&labels) else { return try relabelled(made, head) }
+                if !isFirst { labels.removeFirst() }
+            }
+            for (piece, label) in zip(one.pieces, labels) {
+                new.append((IdentityKey.part(head, label ?? 0, piece.bytes[...]), piece.count))
             }
         }
-        if !Self.fill(&labels) { for index in labels.indices { labels[index] = Self.firstLabel + UInt64(index) * Self.stride } }
-        var new: [(key: [UInt8], count: Int)] = [], kept: Set<UInt64> = []
-        for (index, part) in made.enumerated() {
-            let label = labels[index] ?? 0
-            switch part {
-            case .old(let part) where part.label == label: kept.insert(label)
-            case .old(let part): new.append((IdentityKey.part(head, label, part.key[IdentityKey.partHead...]), part.count))
-            case .new(let bytes, let count, _): new.append((IdentityKey.part(head, label, bytes[...]), count))
-            }
+        return (gone, new)
+    }
+
+    /// All parts with new labels.
+    private func relabelled(_ made: [Replacement], _ head: [UInt8]) throws(FreeholdError) -> (gone: [Part], new: [NewPart]) {
+        let gone = try parts()
+        var new: [NewPart] = [], next = 0
+        func add(_ bytes: ArraySlice<UInt8>, _ count: Int) {
+            new.append((IdentityKey.part(head, Self.firstLabel + UInt64(new.count) * Self.stride, bytes), count))
         }
-        return (parts.filter { !kept.contains($0.label) }, new)
+        for one in made + [Replacement(parts: gone.count..<gone.count, pieces: [])] {
+            for part in gone[next..<one.parts.lowerBound] { add(part.key[IdentityKey.partHead...], part.count) }
+            for piece in one.pieces { add(piece.bytes[...], piece.count) }
+            next = one.parts.upperBound
+        }
+        return (gone, new)
     }
 
     /// Labels between those that there are; false if there is no room.

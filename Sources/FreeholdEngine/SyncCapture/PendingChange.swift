@@ -20,6 +20,7 @@ final class PendingChange {
     private var changes: IndexOperations { tools.changes }
     private var deletions: IndexOperations { tools.deletions }
     private var sums: IndexOperations { tools.sums }
+    private var neighbours: IndexOperations { tools.neighbours }
     private let key: ByteBuffer, other: ByteBuffer
     @exclusivity(unchecked) private var found: [UInt8] = []
     /// New objects with consecutive keys.
@@ -131,8 +132,7 @@ final class PendingChange {
     func keep(properties: Set<UInt32>) throws(FreeholdError) {
         try trees.forEachChange(in: pending.access) { entry in
             guard let number = entry.property, !properties.contains(number) else { return }
-            other.setKey(of: entry)
-            changes.remove(other.bytes, ObjectKey(Int64(bitPattern: entry.stamp.rawValue)))
+            remove(entry)
         }
         try trees.forEachSum(in: pending.access) { sum in
             if properties.contains(sum.property) { return }
@@ -149,11 +149,13 @@ final class PendingChange {
     func remove(_ entry: PendingEntry) {
         other.setKey(of: entry)
         changes.remove(other.bytes, ObjectKey(Int64(bitPattern: entry.stamp.rawValue)))
+        neighbours.removeNeighbours(of: entry, other)
     }
 
     func insert(_ entry: PendingEntry) throws(FreeholdError) {
         other.setKey(of: entry)
         changes.insert(other.bytes, ObjectKey(Int64(bitPattern: entry.stamp.rawValue)))
+        neighbours.insertNeighbours(of: entry, other)
         try writeIfMany()
     }
 
@@ -230,22 +232,30 @@ final class PendingChange {
                 found.withUnsafeBytes { changes.remove($0, cursor.objectKey) }
             }
         }
-        if !trees.sums.isNull {
-            key.removeAll()
-            key.append(object: object)
-            var cursor = try tree(trees.sums).cursor(prefix: key.bytes)
-            while try cursor.next() {
-                try cursor.copyKey(into: &found)
-                if let sum = PendingKey.sum(found, posting: 0), isUnsent(sum.origin) { hasOpenSums = true }
-                found.withUnsafeBytes { sums.remove($0, cursor.objectKey) }
-            }
+        try removeAll(of: object, in: trees.sums, sums) { key in
+            if let sum = PendingKey.sum(key, posting: 0), isUnsent(sum.origin) { hasOpenSums = true }
         }
+        try removeAll(of: object, in: trees.neighbours, neighbours)
         return hasOpenSums
+    }
+
+    /// Removes the entries whose keys begin with an object, and calls `body` with each key.
+    private func removeAll(of object: Int64, in root: BlockReference, _ operations: IndexOperations,
+                           _ body: ([UInt8]) -> Void = { _ in }) throws(FreeholdError) {
+        if root.isNull { return }
+        key.removeAll()
+        key.append(object: object)
+        var cursor = try tree(root).cursor(prefix: key.bytes)
+        while try cursor.next() {
+            try cursor.copyKey(into: &found)
+            body(found)
+            found.withUnsafeBytes { operations.remove($0, cursor.objectKey) }
+        }
     }
 
     /// The changes of one transaction may be more than memory holds.
     private func writeIfMany() throws(FreeholdError) {
-        if changes.arenaCount + deletions.arenaCount + sums.arenaCount >= Self.heldBytes { try write() }
+        if changes.arenaCount + deletions.arenaCount + sums.arenaCount + neighbours.arenaCount >= Self.heldBytes { try write() }
     }
 
     /// Writes what was noted to the trees.
@@ -255,5 +265,6 @@ final class PendingChange {
         try OrderedIndex.take(changes, into: &trees.changes, table: table, in: pending)
         try OrderedIndex.take(deletions, into: &trees.deletions, table: table, in: pending)
         try OrderedIndex.take(sums, into: &trees.sums, table: table, in: pending)
+        try OrderedIndex.take(neighbours, into: &trees.neighbours, table: table, in: pending)
     }
 }

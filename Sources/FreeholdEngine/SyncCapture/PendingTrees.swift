@@ -2,7 +2,7 @@
 struct PendingTrees: Equatable {
     /// The column numbers of their entries in the table root. Derived indexes may have the same numbers; the kind tells them apart.
     static let changes = 62_000, deletions = 62_001, sums = 62_002
-    static let identities = 62_004, embedded = 62_005, replicas = 62_006
+    static let identities = 62_004, embedded = 62_005, replicas = 62_006, neighbours = 62_007
 
     var changes = BlockReference.null
     var deletions = BlockReference.null
@@ -11,6 +11,8 @@ struct PendingTrees: Equatable {
     var identities = BlockReference.null
     var embedded = BlockReference.null
     var replicas = BlockReference.null
+    /// Pending elements by the positions beside them (`PendingNeighbours`).
+    var neighbours = BlockReference.null
     /// Links to objects that are not here (`AbsentLinkTree`).
     var absent = BlockReference.null
 
@@ -25,6 +27,7 @@ struct PendingTrees: Equatable {
             case Self.identities: identities = entry.reference
             case Self.embedded: embedded = entry.reference
             case Self.replicas: replicas = entry.reference
+            case Self.neighbours: neighbours = entry.reference
             case AbsentLinkTree.column: absent = entry.reference
             default: break
             }
@@ -34,7 +37,7 @@ struct PendingTrees: Equatable {
     /// The trees with the column numbers of their entries.
     var all: [(column: Int, root: BlockReference)] {
         [(Self.changes, changes), (Self.deletions, deletions), (Self.sums, sums), (Self.identities, identities), (Self.embedded, embedded),
-         (Self.replicas, replicas), (AbsentLinkTree.column, absent)]
+         (Self.replicas, replicas), (Self.neighbours, neighbours), (AbsentLinkTree.column, absent)]
     }
 
     var isEmpty: Bool { all.allSatisfy(\.root.isNull) }
@@ -45,7 +48,7 @@ struct PendingTrees: Equatable {
     /// These trees without what is pending.
     var settled: PendingTrees {
         var made = self
-        (made.changes, made.deletions, made.sums) = (.null, .null, .null)
+        (made.changes, made.deletions, made.sums, made.neighbours) = (.null, .null, .null, .null)
         return made
     }
 
@@ -175,6 +178,8 @@ struct PendingTrees: Equatable {
         try copy(identities, to: &made.identities)
         try copy(embedded, to: &made.embedded)
         try copy(replicas, to: &made.replicas)
+        // Neither names a slot.
+        try copy(neighbours, to: &made.neighbours)
         try copy(absent, to: &made.absent)
         return made
     }
@@ -192,7 +197,7 @@ struct PendingTrees: Equatable {
         }
     }
 
-    private static func damaged(_ what: String, _ access: BlockAccess) -> FreeholdError {
+    static func damaged(_ what: String, _ access: BlockAccess) -> FreeholdError {
         FreeholdError(.corrupt, "\(what) in a tree of sync is damaged; run `freehold check`", path: access.path)
     }
 }

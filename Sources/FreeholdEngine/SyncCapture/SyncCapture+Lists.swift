@@ -172,8 +172,10 @@ extension SyncCapture {
         var notes = ElementNotes()
         // What is only inserted concerns no entry that there is.
         let acts: [SyncChange.Act] = change.vanished.isEmpty ? changed.isEmpty ? [] : [.changed] : [.inserted, .changed, .moved]
-        for act in acts { try own.change.load(act, of: difference.key, difference.property.number, into: &notes) }
-        change.vanished.forEach { notes.vanish($0) }
+        let named = (changed + deleted + lost + moved).joined(), vanished = change.vanished.joined()
+        for act in acts { try own.change.load(act, named, of: difference.key, difference.property.number, into: &notes) }
+        try own.change.load(beside: vanished, of: difference.key, difference.property.number, into: &notes)
+        vanished.forEach { notes.vanish($0) }
         // Elements that are lost go with the object that they link to: that is no change, unless the server has another link there.
         let overwritten = notes.take(.changed, lost).map(\.change.identities).joined()
         deleted = (deleted + overwritten).joined()
@@ -186,13 +188,8 @@ extension SyncCapture {
             for placed in change.placed { notes.add(placed, stamp, own.change.origin) }
         }
         for act in acts where act != .changed { _ = notes.take(act, lost) }
-        var shown: [IdentityRun]?, rest = list
-        try notes.moveNeighbours { () throws(FreeholdError) in
-            if let shown { return shown }
-            let runs = try rest.runs(after: change.edits)
-            shown = runs
-            return runs
-        }
+        var rest = list
+        try notes.moveNeighbours { width throws(FreeholdError) in try rest.window(after: change.edits, parts: width) }
         try own.change.write(notes, of: difference.key, difference.property.number)
     }
 

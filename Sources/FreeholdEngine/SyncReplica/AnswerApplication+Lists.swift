@@ -32,7 +32,7 @@ extension AnswerApplication {
         }
         for (act, ranges) in rebase.lost { _ = notes.take(act, ranges) }
         for range in rebase.vanished(pending) { notes.vanish(range) }
-        try notes.moveNeighbours { rebase.runs }
+        try notes.moveNeighbours { _ in ListWindow(rebase.runs) }
         for note in notes.dropped { own.pending.remove(note.entry(object, property.number)) }
         for note in notes.added { own.pending.insert(note.entry(object, property.number)) }
         guard rebase.runs != local.runs else { return }

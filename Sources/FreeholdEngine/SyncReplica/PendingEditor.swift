@@ -8,7 +8,7 @@ final class PendingEditor {
     @exclusivity(unchecked) private(set) var trees: PendingTrees
     private let table: UInt32
     private let pending: PendingBlocks
-    private let changes = IndexOperations(), deletions = IndexOperations(), sums = IndexOperations()
+    private let changes = IndexOperations(), deletions = IndexOperations(), sums = IndexOperations(), neighbours = IndexOperations()
     private let key = ByteBuffer()
     @exclusivity(unchecked) private var found: [UInt8] = []
 
@@ -66,11 +66,13 @@ final class PendingEditor {
     func insert(_ entry: PendingEntry) {
         key.setKey(of: entry)
         changes.insert(key.bytes, ObjectKey(Int64(bitPattern: entry.stamp.rawValue)))
+        neighbours.insertNeighbours(of: entry, key)
     }
 
     func remove(_ entry: PendingEntry) {
         key.setKey(of: entry)
         changes.remove(key.bytes, ObjectKey(Int64(bitPattern: entry.stamp.rawValue)))
+        neighbours.removeNeighbours(of: entry, key)
     }
 
     func insert(_ sum: PendingSum) {
@@ -112,7 +114,8 @@ final class PendingEditor {
         }
         if kept == 0, gone > 0 {
             try pending.freeTree(trees.changes)
-            trees.changes = .null
+            try pending.freeTree(trees.neighbours)
+            (trees.changes, trees.neighbours) = (.null, .null)
         } else if gone > 0 {
             try trees.forEachChange(in: pending.access) { if isDone($0.origin) { remove($0) } }
         }
@@ -128,6 +131,7 @@ final class PendingEditor {
         try OrderedIndex.take(changes, into: &trees.changes, table: table, in: pending)
         try OrderedIndex.take(deletions, into: &trees.deletions, table: table, in: pending)
         try OrderedIndex.take(sums, into: &trees.sums, table: table, in: pending)
+        try OrderedIndex.take(neighbours, into: &trees.neighbours, table: table, in: pending)
     }
 }
 

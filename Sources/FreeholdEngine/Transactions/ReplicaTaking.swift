@@ -59,13 +59,14 @@ extension SyncDeclarations {
             let writer = try transaction.writer(Int(stored.number)), known = PendingTrees(writer.state.root)
             if known.isSettled { continue }
             try writer.open(keepingRows: true)
-            // Identities and absent links name no slot: their trees stay.
+            // Identities, neighbours and absent links name no slot: their trees stay.
             var own = PendingTrees()
             (own.changes, own.deletions, own.sums) = (known.changes, known.deletions, known.sums)
             let shifted = try own.copied(from: access, shift: 1, table: stored.number, to: writer.pending)
             for (_, tree) in own.all { try writer.pending.freeTree(tree) }
             var made = known.settled
             (made.changes, made.deletions, made.sums) = (shifted.changes, shifted.deletions, shifted.sums)
+            made.neighbours = known.neighbours
             made.store(in: &writer.state.root)
         }
     }

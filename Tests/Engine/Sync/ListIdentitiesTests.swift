@@ -10,17 +10,25 @@ import Testing
     private static func applied(_ edits: [ListIdentities.Edit], to list: ListIdentities) throws -> ListIdentities {
         var list = list
         let (gone, new) = try list.applying(edits, head: head)
-        let left = list.parts.filter { part in !gone.contains { $0.label == part.label } }.map { (key: $0.key, count: $0.count) }
+        let left = try list.parts().filter { part in !gone.contains { $0.label == part.label } }.map { (key: $0.key, count: $0.count) }
         let sorted = (left + new).sorted { $0.key.lexicographicallyPrecedes($1.key) }
-        var parts: [ListIdentities.Part] = [], start = 0
+        var parts: [ListIdentities.Part] = []
         for (key, count) in sorted {
-            let part = ListIdentities.Part(label: IdentityKey.word(key, IdentityKey.listHead, 8), key: key, start: start, count: count)
+            let part = ListIdentities.Part(key, count)
             #expect(part.runs?.elements == count && key.count <= IdentityKey.partHead + IdentityChunk.maximumBytes + 64)
             parts.append(part)
-            start = part.end
         }
         #expect(Set(parts.map(\.label)).count == parts.count)
         return ListIdentities(parts: parts)
+    }
+
+    /// A window is a stretch of the list that has what was edited, and says whether the list begins and ends with it.
+    private static func expect(_ window: ListWindow, around edits: [ListIdentities.Edit], in plain: [[UInt64]]) throws {
+        let own = flat(window.runs), all = edits.flatMap { flat($0.runs) }
+        let start = own.first.flatMap { plain.firstIndex(of: $0) } ?? 0
+        #expect(Array(plain[start...].prefix(own.count)) == own && all.allSatisfy { own.contains($0) })
+        #expect(window.hasBegin ? start == 0 : start > 0 || own.isEmpty)
+        #expect(window.hasEnd ? start + own.count == plain.count : start + own.count < plain.count || own.isEmpty)
     }
 
     private static func flat(_ runs: [IdentityRun]) -> [[UInt64]] {
@@ -48,8 +56,11 @@ import Testing
                 position = high + 1
                 if plain.isEmpty { break }
             }
+            var before = list
+            let windows = try [0, 1, 3].map { try before.window(after: edits, parts: $0) }
             list = try Self.applied(edits, to: list)
             for edit in edits.reversed() { plain.replaceSubrange(edit.old, with: Self.flat(edit.runs)) }
+            for window in windows { try Self.expect(window, around: edits, in: plain) }
             var all = list
             #expect(try Self.flat(all.runs(0..<all.count)) == plain, "seed \(seed), round \(round)")
             if !plain.isEmpty {
@@ -72,13 +83,13 @@ import Testing
             let runs = (0..<60 as Range<UInt64>).map { offset in
                 IdentityRun(SyncIdentity(replica: 1, count: 100_000 - (step * 60 + offset) * 2), count: 1)
             }
-            let last = list.parts.last?.label, isLong = list.parts.count > 3
+            let last = try list.parts().last?.label, isLong = list.partCount > 3
             list = try Self.applied([ListIdentities.Edit(old: 1..<1, runs: runs)], to: list)
             plain.insert(contentsOf: Self.flat(runs), at: 1)
-            if isLong, list.parts.last?.label != last { relabelled += 1 }
+            if isLong, try list.parts().last?.label != last { relabelled += 1 }
         }
         var all = list
-        #expect(try Self.flat(all.runs(0..<all.count)) == plain && list.parts.count > 30)
+        #expect(try Self.flat(all.runs(0..<all.count)) == plain && list.partCount > 30)
         #expect(relabelled > 0)
     }
 
@@ -86,10 +97,10 @@ import Testing
     func consecutive() throws {
         let million = IdentityRun(SyncIdentity(replica: 1, count: 1), count: 1_000_000)
         var list = try Self.applied([ListIdentities.Edit(old: 0..<0, runs: [million])], to: ListIdentities(parts: []))
-        #expect(list.parts.count == 1 && list.parts[0].key.count < 40)
+        #expect(try list.partCount == 1 && list.part(0).key.count < 40)
         let next = IdentityRun(SyncIdentity(replica: 1, count: 1_000_001), count: 1)
         list = try Self.applied([ListIdentities.Edit(old: 1_000_000..<1_000_000, runs: [next])], to: list)
-        #expect(list.count == 1_000_001 && list.parts.count == 1 && list.parts[0].runs?.count == 1)
+        #expect(try list.count == 1_000_001 && list.partCount == 1 && list.part(0).runs?.count == 1)
     }
 
     @Test("bytes that no writer makes are refused, or are runs that have the same bytes", arguments: TestScale.seeds(20))

@@ -58,7 +58,7 @@ import Testing
         /// Replaces the identities of a list of object 0.
         mutating func identify(_ property: UInt32, _ runs: [IdentityRun]) throws {
             let access = writer.pending.access, operations = IndexOperations()
-            for part in try IdentityReader(trees: trees, access: access).list(of: 0, property).parts {
+            for part in try IdentityReader(trees: trees, access: access).list(of: 0, property).parts() {
                 part.key.withUnsafeBytes { operations.remove($0, ObjectKey(Int64(part.count))) }
             }
             var bytes: [UInt8] = [], expected: UInt64 = 0
@@ -111,6 +111,13 @@ import Testing
         try check("an element of a list of object 0 is deleted, and there") { try $0.element(.deleted, 1) }
         try check("has two entries of one act") { try $0.element(.inserted, 2) }
         try check("stands beside a position that does not show") { try $0.element(.inserted, 1, left: 1 << 40 | 88) }
+        try check("pending elements of object 0 are not found by their neighbour") { try $0.element(.inserted, 1, left: 1 << 40 | 2) }
+        try check("neighbours to be found by, and") { forger in
+            forger.key.setList(of: 0, 6)
+            forger.key.append(big: 1 << 40 | 1 as UInt64)
+            forger.key.append(SyncChange.Act.inserted.rawValue)
+            try forger.put(&forger.trees.neighbours, 1 << 40 | 2)
+        }
         try check("a moved element of a list of object 0 stands elsewhere") { forger in
             let run = IdentityRun(first: SyncIdentity(replica: 1, count: 1), position: SyncIdentity(replica: 1, count: 3), count: 1)
             try forger.change(0, .element(6, ElementChange(.moved, run, left: .none, right: .none)))

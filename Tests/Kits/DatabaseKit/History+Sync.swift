@@ -110,7 +110,7 @@ extension History {
             let writer = try transaction.writer(Int(stored.number)), trees = PendingTrees(writer.state.root)
             if trees.isSettled { continue }
             try writer.open(keepingRows: true)
-            for tree in [trees.changes, trees.deletions, trees.sums] { try writer.pending.freeTree(tree) }
+            for tree in [trees.changes, trees.deletions, trees.sums, trees.neighbours] { try writer.pending.freeTree(tree) }
             trees.settled.store(in: &writer.state.root)
         }
         try transaction.commit(durability)
