@@ -34,15 +34,13 @@ struct ListAlignment {
     private let new: ElementSource
     private(set) var gaps: [Gap] = []
     /// The remaining number of nodes to visit. Every block has one parent: a walk that visits more nodes than exist
-    /// follows blocks that share children.
-    private var budget: UInt64
+    /// follows blocks that share children. The file's length is asked for only by a walk that visits many.
+    private var budget: UInt64 = 1_024
+    private var isBudgetKnown = false
 
     init(_ old: ElementSource, _ new: ElementSource) throws(FreeholdError) {
         self.old = old
         self.new = new
-        budget = 2 * (new.access.fileLength / UInt64(BlockLayout.granule) + 64)
-        // Safe: the caller that made the access keeps its transaction's table alive.
-        for access in [old.access, new.access] { budget += access.pending?.pointee.count ?? 0 }
         var left: [Node]?, right: [Node]?, leftLevel = 0, rightLevel = 0
         if case .tree(let tree) = old.content { (left, leftLevel) = (Self.root(tree), try Self.level(tree)) }
         if case .tree(let tree) = new.content { (right, rightLevel) = (Self.root(tree), try Self.level(tree)) }
@@ -65,12 +63,22 @@ struct ListAlignment {
         return ListInner.isInner(view) ? ListInner(view: view).level : 0
     }
 
+    private mutating func hasBudget() -> Bool {
+        if budget == 0, !isBudgetKnown {
+            isBudgetKnown = true
+            budget = 2 * (new.access.fileLength / UInt64(BlockLayout.granule) + 64)
+            // Safe: the caller that made the access keeps its transaction's table alive.
+            for access in [old.access, new.access] { budget += access.pending?.pointee.count ?? 0 }
+        }
+        return budget > 0
+    }
+
     /// The children of adjacent nodes.
     private mutating func expand(_ nodes: ArraySlice<Node>, _ level: Int, _ access: BlockAccess) throws(FreeholdError) -> [Node] {
         var children: [Node] = []
         for node in nodes {
             let view = try access.view(node.reference)
-            guard ListInner.isInner(view), ListInner(view: view).level == level, budget > 0 else {
+            guard ListInner.isInner(view), ListInner(view: view).level == level, hasBudget() else {
                 throw ListTree.damaged("the levels of its nodes do not decrease")
             }
             budget -= 1

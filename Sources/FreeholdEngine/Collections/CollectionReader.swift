@@ -23,6 +23,19 @@ struct CollectionReader {
         }
     }
 
+    /// How many elements a collection has: of a short one only this is read.
+    static func count(_ cell: CollectionCell, _ shape: CollectionShape, _ access: BlockAccess) throws(FreeholdError) -> Int {
+        switch cell {
+        case .empty: return 0
+        case .inline(let bytes):
+            // Safe: the bytes are read before the call returns.
+            return try bytes.withUnsafeBufferPointer { bytes throws(FreeholdError) in
+                try InlineCollection.count(UnsafeRawBufferPointer(bytes))
+            }
+        case .tree(let reference): return try CollectionRoot(reference, shape.kind, in: access).count
+        }
+    }
+
     /// The elements' tree; nil for a short collection.
     var tree: ListTree? {
         guard case .tree(let root) = content else { return nil }

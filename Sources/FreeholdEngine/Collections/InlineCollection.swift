@@ -82,6 +82,13 @@ enum InlineCollection {
         }
     }
 
+    /// How many elements a collection has.
+    static func count(_ bytes: UnsafeRawBufferPointer) throws(FreeholdError) -> Int {
+        if bytes.isEmpty { return 0 }
+        var reader = InlineReader(bytes: bytes)
+        return try reader.count()
+    }
+
     /// Decodes a collection.
     static func decode(_ bytes: UnsafeRawBufferPointer, _ shape: CollectionShape) throws(FreeholdError) -> Value {
         if bytes.isEmpty { return shape.empty }
@@ -101,8 +108,10 @@ private struct InlineReader {
 
     init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
+    mutating func count() throws(FreeholdError) -> Int { Int(try number(below: UInt64(bytes.count) + 1)) }
+
     mutating func collection(_ shape: CollectionShape) throws(FreeholdError) -> Value {
-        let count = Int(try number(below: UInt64(bytes.count) + 1))
+        let count = try count()
         var values: [Value] = [], entries: TextMap<Value> = [:]
         for _ in 0..<count {
             if shape.kind == .map {

@@ -17,6 +17,12 @@ final class IndexArena {
         remaining = 0
     }
 
+    /// Frees everything, and the memory but for the first chunks.
+    func reset(keepingChunks kept: Int) {
+        reset()
+        while chunks.count > kept { chunks.removeLast().deallocate() }
+    }
+
     /// Allocates that many bytes, unaligned.
     @inline(__always) func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer {
         if byteCount > remaining { nextChunk(byteCount) }

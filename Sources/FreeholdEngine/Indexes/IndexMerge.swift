@@ -26,13 +26,14 @@ final class IndexMerge {
     @exclusivity(unchecked) var merged: [Int64] = []
 
     /// Keys and postings of `entries`.
-    @exclusivity(unchecked) var arena = IndexArena()
+    @exclusivity(unchecked) var arena: IndexArena
     /// Keys and postings of the entries before the last flush.
-    @exclusivity(unchecked) var otherArena = IndexArena()
+    @exclusivity(unchecked) var otherArena: IndexArena
     /// Keys of separators, until the pass ends.
-    let separatorKeys = IndexArena()
+    let separatorKeys: IndexArena
     /// The memory in which nodes are laid out before they become blocks.
-    let page = UnsafeMutableRawPointer.allocate(byteCount: 1 << 16, alignment: 64)
+    let page: UnsafeMutableRawPointer
+    private let workspace: IndexWorkspace
 
     init(_ operations: IndexOperations, table: UInt32, in pending: PendingBlocks) {
         self.operations = operations
@@ -40,9 +41,11 @@ final class IndexMerge {
         self.pending = pending
         access = pending.access
         list = operations.list
+        workspace = operations.workspace ?? IndexWorkspace()
+        (arena, otherArena, separatorKeys, page) = (workspace.arena, workspace.otherArena, workspace.separatorKeys, workspace.page)
     }
 
-    deinit { page.deallocate() }
+    deinit { workspace.reset() }
 
     /// Runs the whole pass; returns the new root.
     func apply(to root: BlockReference) throws(FreeholdError) -> BlockReference {

@@ -18,7 +18,11 @@ final class IndexOperations {
     /// Whether any operation since the list was last emptied inserts.
     @exclusivity(unchecked) private(set) var hasInserts = false
 
-    init() {
+    /// The memory for merges of these operations; nil: each merge allocates its own.
+    let workspace: IndexWorkspace?
+
+    init(_ workspace: IndexWorkspace? = nil) {
+        self.workspace = workspace
         list = .allocate(capacity: capacity)
         arena = .allocate(byteCount: arenaCapacity, alignment: 8)
     }

@@ -16,7 +16,7 @@ final class AbsentLinkTree {
     @exclusivity(unchecked) private(set) var root: BlockReference
     private let table: UInt32
     private let pending: PendingBlocks
-    private let operations = IndexOperations(), key = ByteBuffer()
+    private let operations: IndexOperations, key: ByteBuffer
 
     /// An object that is not here, by its primary key's index key.
     struct Target: Equatable {
@@ -31,7 +31,9 @@ final class AbsentLinkTree {
         let target: Target
     }
 
-    init(_ root: BlockReference, table: UInt32, in pending: PendingBlocks) {
+    /// - Parameter tools: used by no other tree at the same time; nil for one that is not changed as part of a commit's capture.
+    init(_ root: BlockReference, table: UInt32, _ tools: CaptureTools? = nil, in pending: PendingBlocks) {
+        (operations, key) = (tools?.absent ?? IndexOperations(), tools?.absentKey ?? ByteBuffer())
         self.root = root
         self.table = table
         self.pending = pending

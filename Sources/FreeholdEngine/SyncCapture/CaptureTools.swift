@@ -4,9 +4,19 @@ final class CaptureTools {
     // Safe: the owner of the writer lock alone uses the tools, on one thread.
     /// The columns of each class, by the number of its table.
     @exclusivity(unchecked) private var pairings: [(stored: StoredClass, pairing: ColumnPairing)?] = []
-    /// The operations of a class that are to be written: empty between two classes.
-    let changes = IndexOperations(), deletions = IndexOperations(), sums = IndexOperations(), neighbours = IndexOperations()
-    let key = ByteBuffer(), other = ByteBuffer()
+    /// The operations of a class that are to be written, on what is pending: empty between two classes.
+    let changes: IndexOperations, deletions: IndexOperations, sums: IndexOperations, neighbours: IndexOperations
+    /// Those on identities, and on links to absent objects.
+    let lists: IndexOperations, embedded: IndexOperations, replicas: IndexOperations, absent: IndexOperations
+    let key = ByteBuffer(), other = ByteBuffer(), identityKey = ByteBuffer(), absentKey = ByteBuffer()
+
+    init() {
+        let workspace = IndexWorkspace()
+        (changes, deletions) = (IndexOperations(workspace), IndexOperations(workspace))
+        (sums, neighbours) = (IndexOperations(workspace), IndexOperations(workspace))
+        (lists, embedded) = (IndexOperations(workspace), IndexOperations(workspace))
+        (replicas, absent) = (IndexOperations(workspace), IndexOperations(workspace))
+    }
 
     /// The columns to compare.
     func pairing(_ old: StoredClass, _ new: StoredClass) -> ColumnPairing {
@@ -25,5 +35,9 @@ final class CaptureTools {
         deletions.removeAll()
         sums.removeAll()
         neighbours.removeAll()
+        lists.removeAll()
+        embedded.removeAll()
+        replicas.removeAll()
+        absent.removeAll()
     }
 }

@@ -9,8 +9,8 @@ final class IdentityChange {
     @exclusivity(unchecked) private(set) var trees: PendingTrees
     private let table: UInt32
     private let pending: PendingBlocks
-    private let lists = IndexOperations(), embedded = IndexOperations(), replicas = IndexOperations()
-    private let key = ByteBuffer()
+    private let lists: IndexOperations, embedded: IndexOperations, replicas: IndexOperations
+    private let key: ByteBuffer
     /// Numbers that were looked up or given.
     @exclusivity(unchecked) private var numbers: [ReplicaIdentity: Int] = [:]
     @exclusivity(unchecked) private var lastNumber: Int?
@@ -21,7 +21,9 @@ final class IdentityChange {
 
     private static let heldBytes = 64 << 20
 
-    init(_ trees: PendingTrees, table: UInt32, in pending: PendingBlocks) {
+    /// - Parameter tools: used by no other change at the same time, and empty.
+    init(_ trees: PendingTrees, table: UInt32, _ tools: CaptureTools, in pending: PendingBlocks) {
+        (lists, embedded, replicas, key) = (tools.lists, tools.embedded, tools.replicas, tools.identityKey)
         self.trees = trees
         self.table = table
         self.pending = pending
@@ -65,6 +67,15 @@ final class IdentityChange {
         let (gone, new) = try list.applying(edits, head: key.array)
         for part in gone { part.key.withUnsafeBytes { lists.remove($0, ObjectKey(Int64(part.count))) } }
         for part in new { part.key.withUnsafeBytes { lists.insert($0, ObjectKey(Int64(part.count))) } }
+        try writeIfMany()
+    }
+
+    /// Gives identities to the elements of a list that has none.
+    func identify(_ object: Int64, _ property: UInt32, _ run: IdentityRun) throws(FreeholdError) {
+        key.setList(of: object, property)
+        key.append(big: ListIdentities.firstLabel)
+        IdentityChunk.append(run, to: key)
+        lists.insert(key.bytes, ObjectKey(Int64(run.count)))
         try writeIfMany()
     }
 

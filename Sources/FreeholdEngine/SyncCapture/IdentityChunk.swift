@@ -24,6 +24,13 @@ enum IdentityChunk {
         expected = run.last.rawValue &+ 1
     }
 
+    /// Appends the first run of a part, of elements that were not moved.
+    static func append(_ run: IdentityRun, to key: ByteBuffer) {
+        assert(run.position == run.first, "elements of a new list were moved")
+        key.append(varint: UInt64(run.count) << 1)
+        key.append(varint: zigzag(run.first.rawValue, less: 0))
+    }
+
     /// The runs in these bytes; nil for bytes that no writer produces.
     static func runs(_ bytes: ArraySlice<UInt8>) -> [IdentityRun]? {
         var runs: [IdentityRun] = [], place = bytes.startIndex, expected: UInt64 = 0

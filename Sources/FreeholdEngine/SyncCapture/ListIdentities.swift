@@ -49,7 +49,9 @@ struct ListIdentities {
     /// The parts that were decoded last.
     private var decoded: [(index: Int, runs: [IdentityRun])] = []
 
-    private static let firstLabel: UInt64 = 1 << 63, stride: UInt64 = 1 << 32, maximumDecoded = 4
+    /// The label of the first part of a list that had none.
+    static let firstLabel: UInt64 = 1 << 63
+    private static let stride: UInt64 = 1 << 32, maximumDecoded = 4
 
     init(parts: [Part]) {
         keys = .all(parts.map(\.key))

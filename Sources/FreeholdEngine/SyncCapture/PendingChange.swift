@@ -34,11 +34,10 @@ final class PendingChange {
     /// - Parameters:
     ///   - origin: the file's replica, and the open epoch.
     ///   - openBefore: the epoch that was open when the transaction began, if another one was begun since then.
-    ///   - tools: used by no other change at the same time.
+    ///   - tools: used by no other change at the same time, and empty.
     init(_ trees: PendingTrees, _ origin: PendingOrigin, openBefore: PendingOrigin, table: UInt32, _ tools: CaptureTools,
          in pending: PendingBlocks) {
         self.trees = trees
-        tools.reset()
         self.tools = tools
         (key, other) = (tools.key, tools.other)
         self.openBefore = openBefore

@@ -18,12 +18,14 @@ extension SyncCapture {
         for column in own.lists {
             let property = own.new.stored.properties[column]
             guard let shape = property.shape, try own.new.has(place, column) else { continue }
-            let list = try CollectionReader(own.new.cell(place, column), shape, pending.access)
-            if list.count == 0 { continue }
-            var runs = try applied(key, property, list.count, own)
-            if runs == nil { runs = [IdentityRun(try newIdentities(list.count, own), count: list.count)] }
+            let count = try CollectionReader.count(own.new.cell(place, column), shape, pending.access)
+            if count == 0 { continue }
+            guard let runs = try applied(key, property, count, own) else {
+                try own.identities.identify(key, property.number, IdentityRun(try newIdentities(count, own), count: count))
+                continue
+            }
             var none = ListIdentities(parts: [])
-            try own.identities.apply([ListIdentities.Edit(old: 0..<0, runs: runs ?? [])], to: &none, of: key, property.number)
+            try own.identities.apply([ListIdentities.Edit(old: 0..<0, runs: runs)], to: &none, of: key, property.number)
         }
     }
 

@@ -53,9 +53,10 @@ struct SyncCapture {
     mutating func trees(of stored: StoredClass) throws(FreeholdError) -> PendingTrees? {
         let old = try older.state(Int(stored.number), as: stored), new = try newer.state(Int(stored.number), as: stored)
         let known = PendingTrees(new.root)
+        tools.reset()
         let change = PendingChange(known, origin, openBefore: openBefore, table: stored.number, tools, in: pending)
-        let identities = IdentityChange(known, table: stored.number, in: pending)
-        let absent = AbsentLinkTree(known.absent, table: stored.number, in: pending)
+        let identities = IdentityChange(known, table: stored.number, tools, in: pending)
+        let absent = AbsentLinkTree(known.absent, table: stored.number, tools, in: pending)
         if old.stored !== stored, old.stored.properties.contains(where: { stored.column(numbered: $0.number) == nil }) {
             try change.keep(properties: Set(stored.properties.map(\.number)))
             try identities.keep(properties: Set(stored.properties.map(\.number)))

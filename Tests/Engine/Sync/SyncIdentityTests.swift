@@ -64,7 +64,7 @@ import Testing
             let transaction = try database.beginWrite(), writer = try transaction.writer(0)
             transaction.capturesSync = false
             try writer.open(keepingRows: true)
-            let trees = PendingTrees(writer.state.root), change = IdentityChange(trees, table: 0, in: writer.pending)
+            let trees = PendingTrees(writer.state.root), change = IdentityChange(trees, table: 0, CaptureTools(), in: writer.pending)
             for (index, other) in others.enumerated() {
                 #expect(try change.number(of: other) == index + 1)
                 #expect(try change.number(of: other) == index + 1)
