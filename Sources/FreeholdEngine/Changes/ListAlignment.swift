@@ -83,6 +83,7 @@ struct ListAlignment {
             }
             budget -= 1
             let inner = ListInner(view: view)
+            if children.isEmpty { children.reserveCapacity(inner.count * nodes.count) }
             var start = node.start
             for index in 0..<inner.count {
                 children.append(Node(reference: inner.child(index), start: start, count: inner.elements(index)))

@@ -65,7 +65,10 @@ struct PendingTrees: Equatable {
     }
 
     static func == (one: Self, other: Self) -> Bool {
-        zip(one.all, other.all).allSatisfy { $0.root.isSameBlock(as: $1.root) }
+        one.changes.isSameBlock(as: other.changes) && one.deletions.isSameBlock(as: other.deletions)
+            && one.sums.isSameBlock(as: other.sums) && one.identities.isSameBlock(as: other.identities)
+            && one.embedded.isSameBlock(as: other.embedded) && one.replicas.isSameBlock(as: other.replicas)
+            && one.neighbours.isSameBlock(as: other.neighbours) && one.absent.isSameBlock(as: other.absent)
     }
 
     // MARK: Reading

@@ -57,10 +57,11 @@ import Testing
                 if plain.isEmpty { break }
             }
             var before = list
-            let windows = try [0, 1, 3].map { try before.window(after: edits, parts: $0) }
+            let windows = try [0, 1, 3, before.partCount].map { try before.window(after: edits, parts: $0) }
             list = try Self.applied(edits, to: list)
             for edit in edits.reversed() { plain.replaceSubrange(edit.old, with: Self.flat(edit.runs)) }
             for window in windows { try Self.expect(window, around: edits, in: plain) }
+            if let all = windows.last { #expect(all.hasBegin && all.hasEnd && Self.flat(all.runs) == plain) }
             var all = list
             #expect(try Self.flat(all.runs(0..<all.count)) == plain, "seed \(seed), round \(round)")
             if !plain.isEmpty {

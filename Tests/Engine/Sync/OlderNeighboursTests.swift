@@ -19,6 +19,30 @@ import Testing
         other.replica != position.replica || other.count < position.count
     }
 
+    @Test("other neighbours that are looked for in a wider and wider window are those of the whole list", arguments: TestScale.seeds(100))
+    func windows(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        let runs = Self.list(&random), origin = PendingOrigin(slot: 0, epoch: 1), stamp = SyncStamp(rawValue: 1)
+        if runs.isEmpty { return }
+        let gone = SyncIdentity(replica: 9, count: 1), center = random.below(runs.count), around = random.below(runs.count)
+        func moved(_ window: (Int) -> ListWindow) throws -> [ElementChange] {
+            var notes = ElementNotes()
+            notes.load(ElementChange(.inserted, runs[center], left: gone, right: gone), stamp, origin)
+            notes.vanish(gone.rawValue...gone.rawValue)
+            try notes.moveNeighbours(in: window)
+            return notes.added.map(\.change)
+        }
+        let whole = try moved { _ in ListWindow(runs) }
+        var calls = 0
+        let found = try moved { width in
+            calls += 1
+            let low = max(0, around - width + 1), high = min(runs.count, around + width)
+            return ListWindow(Array(runs[low..<high]), hasBegin: low == 0, hasEnd: high == runs.count)
+        }
+        #expect(found == whole && whole.count == 1 && calls > 0, "seed \(seed)")
+        #expect(whole.allSatisfy { $0.left != gone && $0.right != gone })
+    }
+
     @Test("neighbours are the next older positions, as a walk over all positions finds them", arguments: TestScale.seeds(200))
     func neighbours(seed: UInt64) {
         var random = SeededRandom(seed: seed)

@@ -162,13 +162,18 @@ import Testing
             #expect(throws: FreeholdError.self) {
                 try database.write { transaction in
                     let table = try transaction.table("Task")
-                    try transaction.set(ObjectKey(2), in: table, table.column("title"), to: .string("lost"))
+                    for key in [0, 2] as [Int64] {
+                        try transaction.set(ObjectKey(key), in: table, table.column("title"), to: .string("lost"))
+                    }
                     try transaction.set(ObjectKey(1), in: table, table.column("stock"), to: .int(.min))
                 }
             }
             #expect(try Self.pending(database) == ["0 stock -30/3@1", "1 stock -\(Int64.max)/1@1"])
             let snapshot = try database.snapshot(), table = try snapshot.table("Task")
             #expect(try table.value(ObjectKey(2), table.column("title")) == .string("c"))
+            // What the refused commit had noted before is not in the next one.
+            try Self.set(database, 2, "title", .string("x"))
+            #expect(try Self.pending(database) == ["2 title", "0 stock -30/3@1", "1 stock -\(Int64.max)/1@1"])
         }
     }
 

@@ -308,4 +308,34 @@ import Testing
             }
         }
     }
+
+    @Test("neighbours of pending elements are found in a copy, under another identity, and until their object or property goes")
+    func neighbours() throws {
+        try SyncCaptureTests.withFile { database, machine, process in
+            try SyncListTests.set(database, [1, 2])
+            try SyncListTests.set(database, [1, 2], of: 1)
+            try History.settleSync(on: database, durability: .full)
+            try SyncListTests.set(database, [1, 9, 2])
+            try SyncListTests.set(database, [1, 9, 2], of: 1)
+            #expect(try SyncCaptureTests.pending(database) == ["0 list +5 1|2", "1 list +6 3|4"])
+            try database.copy(to: Self.other, encryption: .same, .simulated, on: process)
+            let copy = try Database.open(Self.other, .simulated, on: machine.makeProcess())
+            defer { copy.close() }
+            let transaction = try copy.beginWrite()
+            try transaction.sync.takeIdentity()
+            try transaction.commit(.full)
+            for file in [database, copy] {
+                #expect(try file.check().isClean)
+                try SyncListTests.set(file, [9])
+                #expect(try SyncCaptureTests.pending(file) == ["0 list +5 -|-", "0 list -1…2", "1 list +6 3|4"])
+                #expect(try file.check().isClean)
+                try SyncCaptureTests.delete(file, 1)
+                #expect(try file.check().isClean)
+            }
+            try SyncListTests.set(database, [9, 8, 7])
+            try SyncListTests.set(database, [9, 6, 8, 7])
+            try database.write { try $0.dropProperty("list", from: "Task") }
+            #expect(try database.check().isClean)
+        }
+    }
 }

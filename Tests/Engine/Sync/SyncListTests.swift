@@ -173,6 +173,40 @@ import Testing
         }
     }
 
+    /// A list of which more is pending than a walk would read for one element.
+    @Test("an element that goes is found in many entries, with what was typed behind it, inserted before it or moved beside it")
+    func manyEntries() throws {
+        try SyncCaptureTests.withFile { database, _, _ in
+            var values = Array(0..<4)
+            try Self.set(database, values)
+            try History.settleSync(on: database, durability: .processCrash)
+            // Identities 5 to 34, typed one by one in front of the last element.
+            for value in 100..<130 {
+                values.insert(value, at: values.count - 1)
+                try Self.set(database, values)
+            }
+            func entries() throws -> [String] { try SyncCaptureTests.pending(database) }
+            #expect(try entries().prefix(3) == ["0 list +5 3|4", "0 list +6 5|4", "0 list +7 6|4"])
+            // The one typed behind it stands beside the one before it.
+            values.remove(at: 3 + 10)
+            try Self.set(database, values)
+            #expect(try entries().contains("0 list +16 14|4") && entries().count == 29 && database.check().isClean)
+            // All of them stood before the last element.
+            values.removeLast()
+            try Self.set(database, values)
+            #expect(try entries().filter { "0 list +".utf8.elementsEqual($0.utf8.prefix(8)) }.count == 29)
+            #expect(try entries().contains("0 list +16 14|-") && entries().contains("0 list -4") && database.check().isClean)
+            // An element that is inserted, and one that is moved behind it in the same commit: their positions are consecutive.
+            let moved = values.remove(at: 0)
+            values.insert(contentsOf: [500, moved], at: 20)
+            try Self.set(database, values)
+            #expect(try entries().contains("0 list >1@36 35|24") && database.check().isClean)
+            values.remove(at: 20)
+            try Self.set(database, values)
+            #expect(try entries().contains("0 list >1@36 23|24") && database.check().isClean)
+        }
+    }
+
     @Test("a million elements inserted by one commit are one entry, and few bytes of identities")
     func bulk() throws {
         try SyncCaptureTests.withFile { database, _, _ in
