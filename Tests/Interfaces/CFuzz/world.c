@@ -95,12 +95,12 @@ void begin_anew(void)
     };
     const freehold_property_info_t thing[] = { property("name", FREEHOLD_TYPE_STRING, 0), property("photo", FREEHOLD_TYPE_DATA, FREEHOLD_PROPERTY_NULLABLE) };
     CHECK(freehold_class_create(transaction, "Thing", 5, 2, thing, NULL) == FREEHOLD_OK);
-    make_synced_class(transaction);
     const freehold_class_definition_t home = {
         .size = sizeof home, .name = { "Home", 4 }, .property_count = 2, .properties = rooms, .embedded = true,
     };
     CHECK(freehold_classes_create(transaction, 1, &home) == FREEHOLD_OK);
     CHECK(freehold_class_create(transaction, "Person", 6, 10, person, NULL) == FREEHOLD_OK);
+    make_synced_class(transaction);
     for (int id = 0; id < 50; id++) {
         char name[16];
         const freehold_value_t made[] = {
