@@ -31,7 +31,7 @@ struct PartHistoryTests {
                 try transaction.addProperty(property, to: name)
             }
         }
-        try transaction.sync.mark("Thing", onConflict: conflict)
+        try transaction.sync.mark("Thing", SyncRules(onConflict: conflict))
     }
 
     @Test("all files end in the same state, with every element whole", arguments: TestScale.seeds(12, full: 400))
