@@ -37,9 +37,7 @@ public enum Comparison {
         for (sequence, last) in stored.sequences where table.lastNumber(of: sequence) != last {
             found.append("\(name) gave \(table.lastNumber(of: sequence) ?? 0) as the last '\(sequence)' instead of \(last)")
         }
-        var schema = table.schema
-        schema.syncRules = nil
-        if schema != stored.schema { found.append("\(name) has schema \(schema)") }
+        if table.schema.unsynced != stored.schema { found.append("\(name) has schema \(table.schema)") }
         var seen: [Int64] = []
         try table.forEach { row in
             seen.append(row.key.rawValue)
@@ -90,5 +88,14 @@ public enum Comparison {
         case (.float(let one), .float(let other)): one.bitPattern == other.bitPattern || one == other
         default: left.isIdentical(to: right)
         }
+    }
+}
+
+extension ClassSchema {
+    /// The class without its rules for sync, of which models know nothing.
+    var unsynced: ClassSchema {
+        var plain = self
+        plain.syncRules = nil
+        return plain
     }
 }
