@@ -110,6 +110,19 @@ import Testing
         for _ in 0..<20 { try ToyStore.commit(session, .processCrash, timeoutMilliseconds: 10_000) }
     }
 
+    @Test("an opener waits for a process that is stopped while it closes, longer than for one under another name")
+    func aStoppedCloserIsWaitedFor() throws {
+        let closer = try stopped(at: "close.slotReleased:1", "close")
+        var options = ToyStore.testOptions()
+        // Longer than a lock file that belongs to nobody is waited for.
+        options.openTimeoutMilliseconds = 2 * SessionOpener.mismatchMilliseconds
+        let error = #expect(throws: FreeholdError.self) { try ToyStore.open(path, options) }
+        #expect(error?.code == .busy && error?.message.contains("opening or closing the database") == true, "\(error?.description ?? "")")
+        closer.signal(SIGCONT)
+        try closer.expect("closed")
+        try ToyStore.open(path, options).close()
+    }
+
     private func openImpatiently() throws -> Session {
         var options = ToyStore.testOptions()
         options.flushTimeoutMilliseconds = 100
