@@ -59,7 +59,7 @@ import Testing
     }
 
     /// How many times the daily number of rounds.
-    private static let effort = getenv("FREEHOLD_LONG") == nil ? 1 : 25
+    private static let effort = TestScale.count(1)
 
     private func mutated(_ sample: [UInt8], _ random: inout SeededRandom) -> [UInt8] {
         var text = sample
