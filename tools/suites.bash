@@ -13,12 +13,19 @@ for_threads=("${optimised[@]}" --sanitize=thread -Xswiftc -DFREEHOLD_THREAD_SANI
 for_addresses=("${optimised[@]}" --sanitize=address)
 # Which test targets these have something to show of, and of which of their files; the others are not compiled.
 long_targets="CrashTests QueryTests CodeTests FuzzTests ContractTests:FootprintTests.swift,HelperProcess.swift"
-long_targets+=" CollectionTests DatabaseTests ImportTests SyncTests"
+long_targets+=" CollectionTests"
+long_targets+=" DatabaseTests:Database/ModelTests.swift,Database/SeveralWritersTests.swift,Transactions/SavepointTests.swift"
+long_targets+=",Database/ReplacementTests.swift"
+long_targets+=",Transactions/SchemaChangeTests.swift,Transactions/BatchDeleteTests.swift,Changes/ChangeFeedTests.swift"
+long_targets+=",Salvage/SalvageTests.swift,Salvage/Wreck.swift"
+long_targets+=" ImportTests:Realm SyncTests"
 long_targets+=" ObjectTests:Models.swift,Mutex+Sanitizer.swift,Queues.swift,Threads.swift"
 long_targets+=",Observing/ObservedCopies.swift,Observing/ObservingKit.swift,Observing/ObservingModelTests.swift"
-# The debug run leaves these to them where both are run: unoptimised they took half of its time.
-left_to_long='^(CrashTests|FuzzTests|SyncTests|CollectionTests|DatabaseTests|ImportTests|QueryTests\.DifferentialTests'
-left_to_long+='|ContractTests\.FootprintTests)[./]'
+# The debug run leaves these to them where both are run: unoptimised they took half of its time. Imports of other files than .realm ones
+# run under the address sanitizer.
+left_to_long='^(CrashTests|FuzzTests|SyncTests|CollectionTests|ImportTests|QueryTests\.DifferentialTests|ContractTests\.FootprintTests'
+left_to_long+='|DatabaseTests\.(ModelTests|SeveralWritersTests|SavepointTests|SchemaChangeTests|ChangeFeedTests|BatchDeleteTests|SalvageTests'
+left_to_long+='|ReplacementTests))[./]'
 thread_targets="PlatformTests SharingTests DatabaseTests ObjectTests" # those with threads in them
 # Suites about killed processes, whole programs and texts have nothing to show to a sanitizer of this process.
 address_targets="$thread_targets IndexTests TextIndexTests SpaceTests EngineTests CollectionTests QueryTests CrashTests ImportTests CInterfaceTests"
@@ -81,7 +88,7 @@ suite_migrate_source() { step "Tests of migrate-source" unittest_cases python3 -
 
 suite_models() {
     local model traces=100
-    [ -z "$all" ] || traces=150
+    [ -z "$all" ] || traces=120
     for model in docs/models/*_model.py; do
         step "$(basename "$model" .py), $traces traces a variant" model_cases limited 20 python3 -B "$model" --fixed --traces "$traces"
     done
