@@ -34,7 +34,7 @@ struct PartHistoryTests {
         try transaction.sync.mark("Thing", SyncRules(onConflict: conflict))
     }
 
-    @Test("all files end in the same state, with every element whole", arguments: TestScale.seeds(12, full: 60))
+    @Test("all files end in the same state, with every element whole", arguments: TestScale.seeds(12, full: 400))
     func histories(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let conflict = seed % 2 == 0 ? SyncConflict.updateWins : .deletionWins
