@@ -496,9 +496,10 @@ class HierarchyTests(ServerTest):
                 library.classes_create(
                     transaction._open(),
                     *schema.definitions(
-                        [("Animal", [declared("name", str, primary_key=True),
-                                     declared("friend", "Animal")], False, ""), ("Dog", [declared("tricks", int)], False, "Animal"),
-                         ("Puppy", [declared("age", int)], False, "Dog"), ("Cat", [declared("lives", int)], False, "Animal"), ], keep)))
+                        [("Animal", [declared("name", str, primary_key=True), declared("friend", "Animal")], False, "", None),
+                         ("Dog", [declared("tricks", int)], False, "Animal", None),
+                         ("Puppy", [declared("age", int)], False, "Dog", None),
+                         ("Cat", [declared("lives", int)], False, "Animal", None)], keep)))
             transaction._forget()
             rex = transaction.create("Dog", name="Rex", tricks=3)
             transaction.create("Puppy", name="Bit", tricks=1, age=2, friend=rex)
