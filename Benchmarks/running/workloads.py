@@ -173,6 +173,13 @@ WORKLOADS = {
         Row("collation_commit", "us"),
         Row("collation_commit_indexed", "us"),
     ],
+    "synced": [
+        Row("synced_bulk_insert", "ratio", 0.87),
+        Row("synced_insert", "us", 5),
+        Row("synced_update", "us", 5),
+        Row("synced_list_size", "ratio", 1.2),
+        Row("synced_list_typing", "us", 10),
+    ],
     "import_sqlite": [
         Row("import_sqlite", "objects/s", TARGET_SIZE / 3),
         Row("import_sqlite_processor", "us"),

@@ -52,6 +52,7 @@ struct Bench {
         ("geography", { try $0.geography() }),
         ("vectors", { try $0.vectors() }),
         ("collation", { try $0.collation() }),
+        ("synced", { try $0.synced() }),
     ]
 
     var count: Int { arguments.count }
@@ -67,11 +68,11 @@ struct Bench {
     @discardableResult
     func makeFile(_ set: PersonSet) throws -> Double { try makeFile(set, at: file, OpenOptions()) }
 
-    func makeFile(_ set: PersonSet, at path: String, _ options: OpenOptions) throws -> Double {
+    func makeFile(_ set: PersonSet, at path: String, schema: ClassSchema = PersonTable.schema, _ options: OpenOptions) throws -> Double {
         try Files.remove(path)
         let database = try Database.open(path, options)
         defer { database.close() }
-        try database.write { try $0.createClass(PersonTable.schema) }
+        try database.write { try $0.createClass(schema) }
         return try seconds {
             try database.write { transaction in
                 let persons = try PersonTable(in: transaction)

@@ -106,7 +106,7 @@ extension Bench {
         }
     }
 
-    private static func fill(_ database: Database, _ key: ObjectKey, _ count: Int) throws {
+    static func fill(_ database: Database, _ key: ObjectKey, _ count: Int) throws {
         try database.write { transaction in
             let table = try transaction.table("Box")
             try transaction.list(of: key, in: table, table.column("items")).append(contentsOf: (0..<count).lazy.map { .int(Int64($0)) })
