@@ -6,7 +6,8 @@
 /// its result ─────┘
 /// ```
 /// It runs once, after the last seal and before any table root is written, and compares the two versions: what the
-/// transaction did in between plays no part, and a value that is the same in both is no change.
+/// transaction did in between plays no part, and a value that is the same in both is no change. Of a class in which the
+/// transaction has touched a few objects only, it compares these, and finds the same (`areAll`).
 struct SyncCapture {
     /// The version that the transaction began with. Classes that were not synced then have no objects there.
     let older: DerivedTables
@@ -19,6 +20,9 @@ struct SyncCapture {
     let wallMilliseconds: Int64
     /// What a transaction that applies an answer says of identities; nil in all others.
     var applied: AppliedIdentities?
+    /// Whether the versions are compared as a whole: other classes may be captured than before, or objects get other identities. Else
+    /// the objects that the transaction has touched are compared, if these are few.
+    private let comparesAll: Bool
     /// The state of sync: the clock goes on with the first change, and an epoch may end.
     var body: SyncBody
     /// The epoch that was open before.
@@ -27,7 +31,8 @@ struct SyncCapture {
     private var stamp: SyncStamp?
 
     init(older: DerivedTables, newer: DerivedTables, since: UInt64, pending: PendingBlocks, _ tools: CaptureTools, wallMilliseconds: Int64,
-         body: SyncBody, applied: AppliedIdentities? = nil) {
+         body: SyncBody, applied: AppliedIdentities?, comparesAll: Bool) {
+        self.comparesAll = comparesAll
         self.tools = tools
         self.older = older
         self.newer = newer
@@ -50,8 +55,12 @@ struct SyncCapture {
     }
 
     /// The trees of a class with the changes of the transaction; nil if they stay as they are.
-    mutating func trees(of stored: StoredClass) throws(FreeholdError) -> PendingTrees? {
-        let old = try older.state(Int(stored.number), as: stored), new = try newer.state(Int(stored.number), as: stored)
+    ///
+    /// - Parameter writer: the class's, settled.
+    mutating func trees(_ writer: TableWriter) throws(FreeholdError) -> PendingTrees? {
+        let stored = writer.stored, old = try older.state(Int(stored.number), as: stored)
+        let touched = comparesAll ? nil : writer.touched.few
+        let new = touched == nil ? try newer.state(Int(stored.number), as: stored) : writer.state
         let known = PendingTrees(new.root)
         tools.reset()
         let change = PendingChange(known, origin, openBefore: openBefore, table: stored.number, tools, in: pending)
@@ -64,16 +73,13 @@ struct SyncCapture {
         }
         try requireSameKey(old.stored, stored)
         let comparison = ClassCapture(old: old, new: new, change: change, identities: identities, absent: absent)
-        var cursor = try ChangeCursor(old: old, new: new, tools.pairing(old.stored, new.stored), since: since)
-        while let found = try cursor.next() {
-            switch found.kind {
-            case .inserted: try noteCreation(found, comparison)
-            case .deleted: try noteDeletion(found, comparison)
-            case .replaced:
-                try noteDeletion(found, comparison)
-                try noteCreation(found, comparison)
-            case .changed: try noteChange(found, comparison)
-            }
+        if let touched {
+            assert((try? areAll(touched, comparison)) != false, "touched objects: nothing else differs")
+            let objects = ObjectComparison(old: old, new: new, pairing: tools.pairing(old.stored, stored), since: since)
+            for key in touched { if let found = try objects.difference(key) { try note(found, comparison) } }
+        } else {
+            var cursor = try ChangeCursor(old: old, new: new, tools.pairing(old.stored, new.stored), since: since)
+            while let found = try cursor.next() { try note(found, comparison) }
         }
         try identifyUnchanged(comparison)
         try change.write()
@@ -81,6 +87,29 @@ struct SyncCapture {
         var made = change.trees.with(identitiesOf: identities.trees)
         made.absent = absent.root
         return made == known ? nil : made
+    }
+
+    private mutating func note(_ found: ObjectDifference, _ comparison: ClassCapture) throws(FreeholdError) {
+        switch found.kind {
+        case .inserted: try noteCreation(found, comparison)
+        case .deleted: try noteDeletion(found, comparison)
+        case .replaced:
+            try noteDeletion(found, comparison)
+            try noteCreation(found, comparison)
+        case .changed: try noteChange(found, comparison)
+        }
+    }
+
+    /// Whether the objects that the transaction has noted are all that differ, and differ in the same.
+    private func areAll(_ touched: [Int64], _ own: ClassCapture) throws(FreeholdError) -> Bool {
+        let stored = own.new.stored, pairing = tools.pairing(own.old.stored, stored)
+        let objects = ObjectComparison(old: own.old, new: own.new, pairing: pairing, since: since)
+        var cursor = try ChangeCursor(old: own.old, new: newer.state(Int(stored.number), as: stored), pairing, since: since)
+        for key in touched {
+            guard let found = try objects.difference(key) else { continue }
+            guard let other = try cursor.next(), other.kind == found.kind, other.key == key, other.columns == found.columns else { return false }
+        }
+        return try cursor.next() == nil
     }
 
     private func requireSameKey(_ old: StoredClass, _ new: StoredClass) throws(FreeholdError) {

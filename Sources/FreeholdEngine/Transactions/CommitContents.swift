@@ -104,10 +104,10 @@ struct CommitContents {
             }
         }
         var capture = SyncCapture(older: older, newer: settledTables(), since: since, pending: pending, captureTools,
-                                  wallMilliseconds: wallMilliseconds(), body: body, applied: applied)
+                                  wallMilliseconds: wallMilliseconds(), body: body, applied: applied,
+                                  comparesAll: isSchemaChanged || applied != nil)
         for case let writer? in writers where writer.isChanged && schema.isCaptured(Int(writer.number)) && !isDropped(writer) {
-            let stored = schema.classes[Int(writer.number)]
-            if let trees = try capture.trees(of: stored) { trees.store(in: &writer.state.root) }
+            if let trees = try capture.trees(writer) { trees.store(in: &writer.state.root) }
         }
         sync = capture.body
     }

@@ -2,6 +2,7 @@ extension TableWriter {
     /// Deletes the object; false if there is none. The caller handles links to it.
     func delete(_ key: Int64) throws(FreeholdError) -> Bool {
         try open()
+        touched.note(key)
         if buffer.count > 1024 { try seal() }
         if state.hasRowsInTail, let place = try bufferPlace(key) {
             buffer.remove(at: place)

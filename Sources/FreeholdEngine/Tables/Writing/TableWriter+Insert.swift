@@ -18,6 +18,7 @@ extension TableWriter {
             if key == .max { state.root.nextKey = .max }
             if key < filling.firstNewKey || key == .max { buffer.incarnations[key] = pending.version }
         }
+        touched.note(key)
         let place = buffer.append(key: key, member?.template ?? shape.template)
         assert(checkInvariants(), "the invariants hold")
         return place

@@ -25,6 +25,7 @@ final class TableWriter {
     @exclusivity(unchecked) var tombstones = Tombstones()
     @exclusivity(unchecked) var dictionaries = DictionaryChoice()
     @exclusivity(unchecked) var saving = TableSaving()
+    @exclusivity(unchecked) var touched = TouchedObjects()
 
     /// The maximum number of rows in the tail, and of rows and bytes in one of its blocks.
     static let tailRows = 255
@@ -50,6 +51,7 @@ final class TableWriter {
     /// Begins a transaction on the class with its root in the file.
     func begin(at reference: BlockReference) throws(FreeholdError) {
         saving.hasSealedInVain = false
+        touched.removeAll()
         buffer.hasGivenRows = false
         state.forgetTailOrders()
         watch(for: nil)
@@ -171,8 +173,10 @@ final class TableWriter {
         }
     }
 
-    /// The object's position in the buffer if it is in the tail; moves it from the tail blocks if necessary.
+    /// The position in the buffer of an object that is about to change, if it is in the tail; moves it from the tail blocks if
+    /// necessary.
     func bufferPlace(_ key: Int64) throws(FreeholdError) -> Int? {
+        touched.note(key)
         if let place = buffer.find(key) { return place }
         for tail in state.tails where tail.find(key) != nil {
             try absorbTails()
