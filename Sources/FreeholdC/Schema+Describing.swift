@@ -63,50 +63,26 @@ func classSchemas(_ definitions: UnsafePointer<freehold_class_definition_t>?, _ 
     }
     for _ in 0..<count {
         let given = try Sized.read(next.assumingMemoryBound(to: freehold_class_definition_t.self), or: freehold_class_definition_t())
-        var schema = try classSchema(try given.name.string("class name"), given.properties, given.property_count)
+        var flagged: [(String, UInt32)] = []
+        var schema = try classSchema(try given.name.string("class name"), given.properties, given.property_count) { name, flags in
+            if flags & UInt32(FREEHOLD_PROPERTY_COUNTER | FREEHOLD_PROPERTY_MERGED) != 0 { flagged.append((name, flags)) }
+        }
         let superclass = try given.superclass.string("superclass")
         if !superclass.isEmpty { schema.superclass = superclass }
         schema.isEmbedded = given.embedded
         schema.syncRules = try SyncRules(given: given.sync, schema.name)
         schemas.append(schema)
-        kinds.append(try propertyKinds(given.properties, given.property_count))
+        kinds.append(flagged)
         next += given.size
     }
     // The topmost class has the rules of all that extend it.
+    let declared = DeclaredClasses(schemas)
     for place in schemas.indices where schemas[place].syncRules != nil {
-        for (heir, kinds) in zip(schemas, kinds) where schemas.extends(heir, schemas[place]) {
+        for (heir, kinds) in zip(schemas, kinds) where declared.extends(heir, schemas[place]) {
             for (name, flags) in kinds { _ = schemas[place].syncRules?.note(name, flags) }
         }
     }
     return schemas
-}
-
-/// The names and flags of the properties of a caller's definition, which was read before.
-private func propertyKinds(_ properties: UnsafePointer<freehold_property_info_t>?,
-                           _ count: Int) throws(FreeholdError) -> [(String, UInt32)] {
-    var kinds: [(String, UInt32)] = []
-    guard count > 0, var next = UnsafeRawPointer(properties) else { return kinds }
-    for _ in 0..<count {
-        let info = try Sized.read(next.assumingMemoryBound(to: freehold_property_info_t.self), or: freehold_property_info_t())
-        if info.flags & UInt32(FREEHOLD_PROPERTY_COUNTER | FREEHOLD_PROPERTY_MERGED) != 0 {
-            kinds.append((try info.name.string("property name"), info.flags))
-        }
-        next += info.size
-    }
-    return kinds
-}
-
-extension [ClassSchema] {
-    /// Whether a class is another one, or extends it.
-    fileprivate func extends(_ heir: ClassSchema, _ root: ClassSchema) -> Bool {
-        var at = heir
-        for _ in indices {
-            if at.name.isSame(as: root.name) { return true }
-            guard let above = first(where: { $0.name.isSame(as: at.superclass) }) else { return false }
-            at = above
-        }
-        return false
-    }
 }
 
 extension SyncRules {
@@ -140,7 +116,10 @@ extension SyncConflict {
 }
 
 /// Converts a caller's definition of a class.
-func classSchema(_ name: String, _ properties: UnsafePointer<freehold_property_info_t>?, _ count: Int) throws(FreeholdError) -> ClassSchema {
+///
+/// - Parameter note: receives each property with its flags.
+func classSchema(_ name: String, _ properties: UnsafePointer<freehold_property_info_t>?, _ count: Int,
+                 noting note: (String, UInt32) -> Void = { _, _ in }) throws(FreeholdError) -> ClassSchema {
     var schema = ClassSchema(name, [])
     guard count > 0 else { return schema }
     guard var next = UnsafeRawPointer(properties) else {
@@ -151,6 +130,7 @@ func classSchema(_ name: String, _ properties: UnsafePointer<freehold_property_i
         let property = try PropertySchema(info)
         if info.flags & UInt32(FREEHOLD_PROPERTY_PRIMARY_KEY) != 0 { schema.primaryKeys.append(property.name) }
         schema.properties.append(property)
+        note(property.name, info.flags)
         next += info.size
     }
     return schema

@@ -12,8 +12,7 @@ public func freehold_sync_push(
     outcome {
         var pieces = try TextPieces(callback, context)
         guard let message = try SyncReplica(Handles.database(database)).push() else { return Outcome.absent }
-        try pieces.add { $0 += message }
-        try pieces.flush()
+        try pieces.pass(message)
         return Outcome.ok
     }
 }
@@ -24,9 +23,7 @@ public func freehold_sync_pull(
 ) -> freehold_error_code_t {
     done {
         var pieces = try TextPieces(callback, context)
-        let message = try SyncReplica(Handles.database(database)).pull()
-        try pieces.add { $0 += message }
-        try pieces.flush()
+        try pieces.pass(SyncReplica(Handles.database(database)).pull())
     }
 }
 
@@ -38,16 +35,24 @@ public func freehold_sync_apply(
     outcome {
         let database = try Handles.database(database)
         guard let message, length >= 0 else { throw FreeholdError(.invalidArgument, "the message is NULL, or its length is negative") }
-        let told = try ToldConflicts(database, context)
-        defer { told.end() }
+        let told = merge == nil && loss == nil ? nil : try ToldConflicts(database, context)
+        defer { told?.end() }
         var resolve: SyncReplica.Resolver?
-        if let merge { resolve = { conflict throws(FreeholdError) in try told.merged(conflict, merge) } }
+        if let told, let merge { resolve = { conflict throws(FreeholdError) in try told.merged(conflict, merge) } }
         let bytes = [UInt8](UnsafeRawBufferPointer(start: message, count: length))
         guard let applied = try SyncReplica(database, resolve: resolve).apply(bytes) else { return Outcome.absent }
-        if let loss { for one in applied.losses { try told.tell(one, loss) } }
+        if let told, let loss { for one in applied.losses { try told.tell(one, loss) } }
         try Sized.fill(report, with: freehold_sync_report_t(
             size: 0, losses: UInt64(applied.losses.count), changed_objects: UInt64(applied.changedObjects), reset: applied.isReset))
         return Outcome.ok
+    }
+}
+
+extension TextPieces {
+    /// Passes the callback a whole message.
+    fileprivate mutating func pass(_ message: [UInt8]) throws {
+        try add { $0 += message }
+        try flush()
     }
 }
 

@@ -5,13 +5,13 @@
 struct SchemaComparison {
     private(set) var changes: [SchemaChange] = []
     private let stored: TextMap<ClassSchema>
-    private let declared: TextMap<ClassSchema>
+    private let declared: DeclaredClasses
     private let comparesLinks: Bool
 
     init(_ stored: [ClassSchema], _ declared: [ClassSchema], comparesLinks: Bool) {
         self.comparesLinks = comparesLinks
         self.stored = TextMap(stored.map { ($0.name, $0) }) { first, _ in first }
-        self.declared = TextMap(declared.map { ($0.name, $0) }) { first, _ in first }
+        self.declared = DeclaredClasses(declared)
         for wanted in declared {
             if let known = self.stored[wanted.name] { compare(known, wanted.plain) } else { changes.append(.newClass(wanted)) }
         }
@@ -47,22 +47,11 @@ struct SchemaComparison {
         guard var rules = wanted.syncRules else { return changes.append(.removedSync(of: wanted.name)) }
         guard let old = known.syncRules else { return changes.append(.newSync(rules, of: wanted.name)) }
         // What other programs declare of properties that this one does not have, stays.
-        let names = Set(exact: declared.values.filter { extends($0, wanted) }.flatMap { $0.properties.map(\.name) })
+        let names = Set(exact: declared.all.filter { declared.extends($0, wanted) }.flatMap { $0.properties.map(\.name) })
         rules.counters += old.counters.filter { !names.contains(ExactText($0)) }
         rules.merged += old.merged.filter { !names.contains(ExactText($0)) }
         if rules == old { return }
         changes.append(rules.adds(to: old) ? .newSync(rules, of: wanted.name) : .syncRules(old, rules, of: wanted.name))
-    }
-
-    /// Whether a declared class is another one, or extends it.
-    private func extends(_ heir: ClassSchema, _ root: ClassSchema) -> Bool {
-        var at = heir
-        for _ in declared.values.indices {
-            if at.name.isSame(as: root.name) { return true }
-            guard let above = at.superclass.flatMap({ declared[$0] }) else { return false }
-            at = above
-        }
-        return false
     }
 
     private mutating func compareDerived(_ known: ClassSchema, _ wanted: ClassSchema) {

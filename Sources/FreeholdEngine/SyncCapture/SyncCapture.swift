@@ -107,7 +107,8 @@ struct SyncCapture {
         var cursor = try ChangeCursor(old: own.old, new: newer.state(Int(stored.number), as: stored), pairing, since: since)
         for key in touched {
             guard let found = try objects.difference(key) else { continue }
-            guard let other = try cursor.next(), other.kind == found.kind, other.key == key, other.columns == found.columns else { return false }
+            guard let other = try cursor.next(), other.kind == found.kind, other.key == key,
+                  other.columns == found.columns else { return false }
         }
         return try cursor.next() == nil
     }

@@ -22,19 +22,15 @@ extension SyncSchema {
 
 /// Declared classes by the topmost class that they extend.
 private struct Families {
-    private let declared: [ClassSchema]
+    /// The classes of each family, in the order of their declarations, by the name of the topmost one.
+    private let members: TextMap<[ClassSchema]>
+    private let classes: DeclaredClasses
 
-    init(_ declared: [ClassSchema]) { self.declared = declared }
-
-    private func find(_ name: String) -> ClassSchema? { declared.first { $0.name.utf8.elementsEqual(name.utf8) } }
-
-    private func topmost(_ schema: ClassSchema) -> ClassSchema {
-        var found = schema
-        for _ in declared.indices {
-            guard let above = found.superclass.flatMap(find) else { break }
-            found = above
-        }
-        return found
+    init(_ declared: [ClassSchema]) {
+        classes = DeclaredClasses(declared)
+        var members = TextMap<[ClassSchema]>()
+        for schema in declared { members[classes.topmost(schema).name, default: []].append(schema) }
+        self.members = members
     }
 
     /// Adds the properties of a class, of those that extend it, and of the embedded objects that they own.
@@ -42,13 +38,14 @@ private struct Families {
     /// - Parameter within: the embedded classes that contain this one.
     func add(_ root: ClassSchema, _ rules: SyncRules, prefix: String, within: [String], to properties: inout [SyncSchema.Property]) {
         let isTop = prefix.isEmpty
-        for schema in declared where topmost(schema).name.utf8.elementsEqual(root.name.utf8) {
+        for schema in members[root.name] ?? [] {
             for property in schema.properties where !isTop || !root.primaryKeys.contains(property.name) {
                 let kind = isTop ? Self.kind(of: property, rules) : .plain
                 properties.append(.init(prefix + property.name, kind, isUnique: isTop && property.isUnique))
-                guard property.collections.isEmpty, let target = property.linkTarget.flatMap(find), target.isEmbedded else { continue }
+                let target = property.linkTarget.flatMap { classes[$0] }
+                guard property.collections.isEmpty, let target, target.isEmbedded else { continue }
                 properties.append(.init(prefix + property.name + "." + SyncNames.subclass))
-                let embedded = topmost(target)
+                let embedded = classes.topmost(target)
                 if within.contains(embedded.name) { continue }
                 add(embedded, rules, prefix: prefix + property.name + ".", within: within + [embedded.name], to: &properties)
             }

@@ -50,7 +50,7 @@ inline std::string key_text(const freehold_value_t &key)
 }
 
 // What the callbacks need. No exception passes through C: one of `merge` is kept, and thrown when the function has
-// returned.
+// returned; nothing is applied then. If memory runs out while a loss is noted, the answer is applied.
 struct SyncApplying {
     const SyncMerge &merge;
     SyncReport report;
