@@ -12,7 +12,7 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "FreeholdBench",
-            dependencies: [.product(name: "FreeholdEngine", package: "Freehold")],
+            dependencies: [.product(name: "FreeholdEngine", package: "Freehold"), .product(name: "FreeholdMerge", package: "Freehold")],
             swiftSettings: [.swiftLanguageMode(.v6)]),
         // Live objects, as a program with models of its own has them.
         .executableTarget(

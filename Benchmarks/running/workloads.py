@@ -179,6 +179,10 @@ WORKLOADS = {
         Row("synced_update", "us", 5),
         Row("synced_list_size", "ratio", 1.2),
         Row("synced_list_typing", "us", 10),
+        Row("synced_push", "objects/s"),
+        Row("synced_merge", "objects/s"),
+        Row("synced_apply", "objects/s"),
+        Row("synced_answer", "bytes/object"),
     ],
     "import_sqlite": [
         Row("import_sqlite", "objects/s", TARGET_SIZE / 3),

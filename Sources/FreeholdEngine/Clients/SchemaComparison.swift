@@ -108,7 +108,7 @@ struct SchemaComparison {
     private func isDeclared(_ name: String, above wanted: ClassSchema) -> Bool {
         // As many steps as there are classes: declarations may extend one another in a circle.
         var at = wanted
-        for _ in declared.values.indices {
+        for _ in declared.all.indices {
             guard let above = at.superclass.flatMap({ declared[$0] }) else { return false }
             if above.properties.contains(where: { $0.name.isSame(as: name) }) { return true }
             at = above

@@ -37,7 +37,8 @@ public struct SyncAnswer: Hashable, Sendable {
     public var names: SyncNames
     /// The replicas that rows and rejections name.
     public var replicas: [ReplicaIdentity]
-    public var rows: [SyncRow]
+    /// The rows, which may be in the bytes of a message.
+    public var storedRows: SyncRows
     public var gone: [Gone]
     public var rejections: [SyncRejection]
 
@@ -55,8 +56,14 @@ public struct SyncAnswer: Hashable, Sendable {
         self.sent = sent
         self.names = names
         self.replicas = replicas
-        self.rows = rows
+        storedRows = SyncRows(rows)
         self.gone = gone
         self.rejections = rejections
+    }
+
+    /// The rows in memory.
+    public var rows: [SyncRow] {
+        get { storedRows.array }
+        _modify { yield &storedRows.array }
     }
 }

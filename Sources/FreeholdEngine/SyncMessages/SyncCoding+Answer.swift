@@ -28,6 +28,9 @@ extension SyncPull {
 }
 
 extension SyncAnswer {
+    /// The bytes of the length that a message ends with.
+    private static let lengthBytes = 8
+
     func encode(to encoder: SyncEncoder) {
         encoder.write(replica)
         encoder.write(askedHistory)
@@ -39,32 +42,53 @@ extension SyncAnswer {
         encoder.write(signed: time)
         encoder.write(sent)
         encoder.write(names)
+        encoder.restart()
+        let rows = storedRows.array
+        for row in rows { row.encode(to: encoder) }
+        encoder.restart()
+        let start = encoder.buffer.count
         encoder.write(replicas) { encoder.write($0) }
-        encoder.write(rows) { $0.encode(to: encoder) }
+        encoder.write(UInt64(rows.count))
         encoder.write(gone) { one in
             encoder.write(one.object)
             encoder.buffer.append(one.reason.rawValue)
         }
         encoder.write(rejections) { $0.encode(to: encoder) }
+        encoder.buffer.append(big: UInt64(encoder.buffer.count - start))
     }
 
-    init(from decoder: inout SyncDecoder) throws(FreeholdError) {
+    init(from decoder: inout SyncDecoder, of message: [UInt8], inMemory: Int) throws(FreeholdError) {
         let replica = try decoder.replica(), askedHistory = try decoder.number("the history"), askedCursor = try decoder.cursor()
         let history = try decoder.number("the history"), cursor = try decoder.cursor(), isReset = try decoder.truth("a reset")
         let known = try decoder.number("the known epoch"), time = try decoder.signed("the time")
         let sent = try decoder.number("the time of the pull")
-        let names = try decoder.takeNames(), replicas = try decoder.takeReplicas()
-        let rows = try decoder.list("rows") { inner throws(FreeholdError) in try SyncRow(from: &inner) }
-        let gone = try decoder.list("objects that are gone") { inner throws(FreeholdError) in
+        self.init(replica: replica, askedHistory: askedHistory, askedCursor: askedCursor, history: history, cursor: cursor,
+                  isReset: isReset, known: known, time: time, sent: sent, names: try decoder.takeNames())
+        guard let rest = decoder.rest(but: Self.lengthBytes) else { throw decoder.damaged("rows") }
+        var last = decoder.part(rest.upperBound..<rest.upperBound + Self.lengthBytes)
+        let length = try last.big("the length of what follows the rows")
+        guard length <= UInt64(rest.count) else { throw decoder.damaged("the length of what follows the rows", at: rest.upperBound) }
+        let places = rest.lowerBound..<rest.upperBound - Int(length)
+        try readEnd(decoder.part(places.upperBound..<rest.upperBound), rowsAt: places, of: message)
+        if places.count <= inMemory { storedRows = SyncRows(try storedRows.decoded()) }
+        decoder.skipToEnd()
+    }
+
+    /// Reads what follows the rows, and what they need to be read.
+    private mutating func readEnd(_ decoder: consuming SyncDecoder, rowsAt places: Range<Int>, of message: [UInt8]) throws(FreeholdError) {
+        replicas = try decoder.takeReplicas()
+        let place = decoder.offset, count = try decoder.number("the number of rows")
+        guard count <= UInt64(places.count) else { throw decoder.damaged("rows, \(count) of them", at: place) }
+        storedRows = SyncRows(places, of: message, count: Int(count), names: names, replicas: replicas.count)
+        gone = try decoder.list("objects that are gone") { inner throws(FreeholdError) in
             let object = try inner.object(), place = inner.offset
             guard let reason = Leaving(rawValue: try inner.byte("why an object is gone")) else {
                 throw inner.damaged("why an object is gone", at: place)
             }
             return Gone(object: object, reason: reason)
         }
-        self.init(replica: replica, askedHistory: askedHistory, askedCursor: askedCursor, history: history, cursor: cursor,
-                  isReset: isReset, known: known, time: time, sent: sent, names: names, replicas: replicas, rows: rows, gone: gone,
-                  rejections: try decoder.list("rejections") { inner throws(FreeholdError) in try SyncRejection(from: &inner) })
+        rejections = try decoder.list("rejections") { inner throws(FreeholdError) in try SyncRejection(from: &inner) }
+        guard decoder.isAtEnd else { throw decoder.damaged("the end of the message", at: decoder.offset) }
     }
 }
 

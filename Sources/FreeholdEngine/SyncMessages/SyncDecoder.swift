@@ -3,13 +3,31 @@
 /// 1. Nothing is read beyond the bytes, and no list is reserved that is longer than they could hold.
 /// 2. Numbers of classes, properties and replicas that a decoder returns are in the message's tables.
 struct SyncDecoder {
+    /// The message up to the end of what is read.
     private let bytes: UnsafeRawBufferPointer
-    private(set) var offset = 0
+    private(set) var offset: Int
     private var lastStamp: UInt64 = 0
     var names = SyncNames()
     var replicaCount = 0
 
-    init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+    /// Reads a part of a message.
+    init(bytes: UnsafeRawBufferPointer, at places: Range<Int>) {
+        self.bytes = UnsafeRawBufferPointer(rebasing: bytes[..<places.upperBound])
+        offset = places.lowerBound
+    }
+
+    /// The decoder of a part of the message with the same tables.
+    func part(_ places: Range<Int>) -> SyncDecoder {
+        var made = SyncDecoder(bytes: bytes, at: places)
+        (made.names, made.replicaCount) = (names, replicaCount)
+        return made
+    }
+
+    /// All that is left, but for the last `count` bytes; nil if there are not so many.
+    func rest(but count: Int) -> Range<Int>? { bytes.count - offset < count ? nil : offset..<bytes.count - count }
+
+    /// Passes over what another decoder reads.
+    mutating func skipToEnd() { offset = bytes.count }
 
     var isAtEnd: Bool { offset == bytes.count }
 

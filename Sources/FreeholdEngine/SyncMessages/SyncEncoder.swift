@@ -39,6 +39,9 @@ final class SyncEncoder {
         lastStamp = stamp.rawValue
     }
 
+    /// What follows can be read without what is before.
+    func restart() { lastStamp = 0 }
+
     func write(_ cursor: SyncCursor) { cursor.append(to: buffer) }
 
     func write(_ replica: ReplicaIdentity) {

@@ -2,6 +2,9 @@
 ///
 ///     kind (1 byte) · version (1 byte) · fields in the order of the declarations; numbers are varints, lists begin with their length
 ///
+/// The rows of an answer have replicas, rejections and objects that are gone behind them, and the number of these bytes at the end, so
+/// that a server can write rows as it reads them.
+///
 /// Bytes that no writer produces give an error that says what is wrong and at which byte.
 public enum SyncMessage: Hashable, Sendable {
     case push(SyncPush)
@@ -35,16 +38,20 @@ public enum SyncMessage: Hashable, Sendable {
     /// The message that `bytes` holds, without a byte left over.
     ///
     /// - Throws: `.malformedInput` with what is wrong and where; `.unsupportedFormat` if a later version wrote it.
-    public init(bytes: [UInt8]) throws(FreeholdError) {
+    public init(bytes: [UInt8]) throws(FreeholdError) { try self.init(bytes: bytes, inMemory: .max) }
+
+    /// The message, with rows of an answer that take more than `inMemory` bytes left in it: they are decoded when they are walked, and what
+    /// is wrong with them is found then.
+    package init(bytes: [UInt8], inMemory: Int) throws(FreeholdError) {
         // Safe: the decoder reads within the bytes, and no pointer outlives the call.
         let result = bytes.withUnsafeBytes { input in
-            Result { () throws(FreeholdError) in try Self(decoding: input) }
+            Result { () throws(FreeholdError) in try Self(decoding: input, of: bytes, inMemory) }
         }
         self = try result.get()
     }
 
-    private init(decoding input: UnsafeRawBufferPointer) throws(FreeholdError) {
-        var decoder = SyncDecoder(bytes: input)
+    private init(decoding input: UnsafeRawBufferPointer, of message: [UInt8], _ inMemory: Int) throws(FreeholdError) {
+        var decoder = SyncDecoder(bytes: input, at: 0..<input.count)
         let kind = try decoder.byte("the kind of the message")
         let version = try decoder.byte("the version")
         guard version == Self.version else {
@@ -55,7 +62,7 @@ public enum SyncMessage: Hashable, Sendable {
         case 1: self = .push(try SyncPush(from: &decoder))
         case 2: self = .ack(try SyncAck(from: &decoder))
         case 3: self = .pull(try SyncPull(from: &decoder))
-        case 4: self = .answer(try SyncAnswer(from: &decoder))
+        case 4: self = .answer(try SyncAnswer(from: &decoder, of: message, inMemory: inMemory))
         default: throw decoder.damaged("the kind of the message", at: 0)
         }
         guard decoder.isAtEnd else { throw decoder.damaged("the end of the message", at: decoder.offset) }

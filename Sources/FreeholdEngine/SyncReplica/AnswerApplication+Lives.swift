@@ -42,9 +42,9 @@ extension AnswerApplication {
 
     /// What a reset does not name is not there. Pending deletions stay: the object may have reached the server after its snapshot.
     func removeUnnamed() throws(FreeholdError) {
-        for own in tables.values where own.stored.sync != nil {
+        for own in tables.values where own.stored.sync != nil && own.objects.count > 0 {
             var named: Set<SyncKey> = []
-            for row in answer.rows where self.own(row.object) === own { named.insert(row.object.key) }
+            try answer.storedRows.forEach { row in if self.own(row.object) === own { named.insert(row.object.key) } }
             for one in answer.gone where self.own(one.object) === own { named.insert(one.object.key) }
             var unnamed: [SyncKey] = []
             for object in try own.objects.keys() {

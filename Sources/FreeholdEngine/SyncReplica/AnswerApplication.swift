@@ -79,19 +79,25 @@ final class AnswerApplication {
     /// The origin of what is changed here because of the answer.
     var origin: PendingOrigin { PendingOrigin(slot: 0, epoch: body.epoch) }
 
-    func apply(monotonic: UInt64) throws(FreeholdError) {
+    /// - Parameter latest: the latest stamp of the answer's values. Later stamps of this file are above it, also those of changes that the
+    ///   answer causes.
+    func apply(seeing latest: SyncStamp, monotonic: UInt64) throws(FreeholdError) {
         report.isReset = answer.isReset
-        seeStamps()
+        body.clock.see(latest)
         try clear()
         for one in answer.gone { if let own = own(one.object) { try remove(own, one.object.key, one.reason) } }
         if answer.isReset { try removeUnnamed() }
         // Objects first, so that links find their targets.
-        var updates: [(own: AppliedClass, row: SyncRow, object: Int64, isNew: Bool)] = []
-        for row in answer.rows {
-            guard let own = own(row.object), let (object, isNew) = try revive(own, row) else { continue }
-            updates.append((own, row, object, isNew))
+        var objects: [(object: Int64, isNew: Bool)?] = []
+        objects.reserveCapacity(answer.storedRows.count)
+        try answer.storedRows.forEach { row throws(FreeholdError) in
+            objects.append(try own(row.object).flatMap { own throws(FreeholdError) in try revive(own, row) })
         }
-        for update in updates { try self.update(update.own, update.row, update.object, isNew: update.isNew) }
+        var place = 0
+        try answer.storedRows.forEach { row throws(FreeholdError) in
+            if let (object, isNew) = objects[place], let own = own(row.object) { try update(own, row, object, isNew: isNew) }
+            place += 1
+        }
         for rejection in answer.rejections { take(rejection) }
         try setClock(monotonic: monotonic)
         body.history = answer.history
@@ -197,11 +203,6 @@ final class AnswerApplication {
     }
 
     // MARK: Clocks
-
-    /// Later stamps of this file are above those of the answer, also those of changes that it causes.
-    private func seeStamps() {
-        for row in answer.rows { for register in row.registers { body.clock.see(register.stamp) } }
-    }
 
     /// Learns how wrong the device's clock is. One that was ahead is set back, and what it has stamped is stamped anew, in its order:
     /// the server would replace these stamps. Those that were inherited stay, as the server replaces them alike for all files.

@@ -6,25 +6,44 @@
 ///    that it has not given.
 /// 4. Maps that are one value have each key once, in the order of bytes, and values have no more levels than a message can have.
 extension SyncAnswer {
+    /// - Returns: the latest stamp of a value.
     /// - Throws: `.malformedInput`.
-    func requireSound(for body: SyncBody) throws(FreeholdError) {
+    func requireSound(for body: SyncBody) throws(FreeholdError) -> SyncStamp {
         guard hasDistinctNames else { throw malformed("names a class or property twice") }
-        guard hasDistinctObjects else { throw malformed("names an object twice") }
-        let mine = replicas.firstIndex(of: body.replica)
-        var embedded: Set<SyncIdentity> = []
-        for row in rows {
-            guard let count = names.propertyCount(of: row.object.type), row.isInside(properties: count, replicas: replicas.count) else {
-                throw malformed("has a number that it does not explain")
+        let gone = Set(gone.map(\.object)), mine = replicas.firstIndex(of: body.replica)
+        guard gone.count == self.gone.count else { throw malformed("names an object twice") }
+        var embedded: Set<SyncIdentity> = [], latest = SyncStamp.none, last: SyncObject?, isInOrder = true
+        try storedRows.forEach { row throws(FreeholdError) in
+            if gone.contains(row.object) || row.object == last { throw malformed("names an object twice") }
+            if let last, row.object < last { isInOrder = false }
+            last = row.object
+            try requireSound(row, mine: mine, of: body)
+            for register in row.registers {
+                latest = max(latest, register.stamp)
+                guard case .embedded(let identity) = register.value else { continue }
+                if !embedded.insert(identity).inserted { throw malformed("has an embedded object twice") }
             }
-            for case .embedded(let identity) in row.registers.lazy.map(\.value) where !embedded.insert(identity).inserted {
-                throw malformed("has an embedded object twice")
-            }
-            guard row.hasWellFormedValues else { throw malformed("has a map with a key twice or in another order, or too many levels") }
-            guard row.lists.allSatisfy(\.hasDistinctElements) else { throw malformed("has an element of a list twice") }
-            guard let mine else { continue }
-            let isGiven = row.hasIdentities { $0.replica != mine || $0.count <= body.identities }
-            if !isGiven { throw malformed("has an identity that this file is to have given, and has not") }
         }
+        // A server names objects in their order, so that they need not all be remembered.
+        if try isInOrder ? false : !hasDistinctRows() { throw malformed("names an object twice") }
+        return latest
+    }
+
+    private func hasDistinctRows() throws(FreeholdError) -> Bool {
+        var known = Set<SyncObject>(minimumCapacity: storedRows.count), areDistinct = true
+        try storedRows.forEach { row in if !known.insert(row.object).inserted { areDistinct = false } }
+        return areDistinct
+    }
+
+    private func requireSound(_ row: SyncRow, mine: Int?, of body: SyncBody) throws(FreeholdError) {
+        guard let count = names.propertyCount(of: row.object.type), row.isInside(properties: count, replicas: replicas.count) else {
+            throw malformed("has a number that it does not explain")
+        }
+        guard row.hasWellFormedValues else { throw malformed("has a map with a key twice or in another order, or too many levels") }
+        guard row.lists.allSatisfy(\.hasDistinctElements) else { throw malformed("has an element of a list twice") }
+        guard let mine else { return }
+        let isGiven = row.hasIdentities { $0.replica != mine || $0.count <= body.identities }
+        if !isGiven { throw malformed("has an identity that this file is to have given, and has not") }
     }
 
     private func malformed(_ what: String) -> FreeholdError {
@@ -36,11 +55,6 @@ extension SyncAnswer {
         return classes.count == names.classes.count && names.classes.allSatisfy { entry in
             Set(entry.properties.map { ExactText($0) }).count == entry.properties.count
         }
-    }
-
-    private var hasDistinctObjects: Bool {
-        var known = Set<SyncObject>(minimumCapacity: rows.count + gone.count)
-        return rows.allSatisfy { known.insert($0.object).inserted } && gone.allSatisfy { known.insert($0.object).inserted }
     }
 }
 

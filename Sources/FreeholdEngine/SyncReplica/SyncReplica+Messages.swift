@@ -25,13 +25,16 @@ extension SyncReplica {
     ///   `.unsupportedFormat` for a message of a later version; `.invalidArgument` for a message that is for a server. Nothing is
     ///   changed then.
     public func apply(_ message: [UInt8]) throws(FreeholdError) -> SyncReport? {
-        switch try SyncMessage(bytes: message) {
+        switch try SyncMessage(bytes: message, inMemory: Self.rowsInMemory) {
         case .answer(let answer): return try apply(answer, monotonic: milliseconds)
         case .ack: return nil
         case .push, .pull:
             throw FreeholdError(.invalidArgument, "the message is for a server, and not from one", path: database.path)
         }
     }
+
+    /// Bytes of rows that are decoded once, and not by each walk.
+    private static let rowsInMemory = 1 << 20
 
     /// The monotonic clock.
     private var milliseconds: UInt64 { database.system.monotonicNanoseconds / 1_000_000 }

@@ -88,10 +88,10 @@ public struct SyncReplica {
                 transaction.rollback()
                 return nil
             }
-            try answer.requireSound(for: body)
+            let latest = try answer.requireSound(for: body)
             transaction.capturesSync = false
             let application = try AnswerApplication(answer, transaction, body, resolve)
-            try application.apply(monotonic: monotonic)
+            try application.apply(seeing: latest, monotonic: monotonic)
             body = application.body
             transaction.changedSync = body
             try transaction.commit(.processCrash)

@@ -10,6 +10,7 @@ struct SyncMessageTests {
         for _ in 0..<100 {
             let message = messages.message()
             #expect(try SyncMessage(bytes: message.bytes) == message)
+            #expect(try SyncMessage(bytes: message.bytes, inMemory: 0) == message)
         }
     }
 
@@ -23,7 +24,8 @@ struct SyncMessageTests {
             for _ in 0..<1 + messages.random.below(3) { damage(&bytes, &messages.random) }
             do throws(FreeholdError) {
                 // What is accepted is a message: it can be written again.
-                let message = try SyncMessage(bytes: bytes)
+                let message = try SyncMessage(bytes: bytes, inMemory: seed.isMultiple(of: 2) ? 0 : .max)
+                if case .answer(let answer) = message { _ = try answer.storedRows.decoded() }
                 #expect((try? SyncMessage(bytes: message.bytes)) == message)
             } catch {
                 refused += 1

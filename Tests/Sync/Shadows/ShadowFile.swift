@@ -195,7 +195,10 @@ final class ShadowFile {
             let number = world.number(of: world.sets[Int(mine)].union(world.sets[Int(theirs)]))
             return number == 0 ? .null : .int(Int64(number))
         }
-        let answer = embeds ? ShadowItems.answer(message.answer) : message.answer
+        let sent = SyncMessage.answer(embeds ? ShadowItems.answer(message.answer) : message.answer).bytes
+        guard case .answer(let answer) = try SyncMessage(bytes: sent, inMemory: world.time.isMultiple(of: 2) ? 0 : .max) else {
+            throw ShadowDifference("the answer is not the same as bytes")
+        }
         guard try replica.apply(answer, monotonic: message.answer.sent + UInt64(late)) != nil else {
             throw ShadowDifference("an answer was not due")
         }

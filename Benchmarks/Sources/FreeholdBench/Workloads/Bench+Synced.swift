@@ -1,4 +1,5 @@
 import FreeholdEngine
+import FreeholdMerge
 
 extension Bench {
     /// What capture of a synced class's changes costs: a plain class and a synced one take turns, and the best of each counts.
@@ -15,6 +16,34 @@ extension Bench {
         databases.forEach { $0.close() }
         for side in sides { try Files.remove(side.path) }
         try typeSynced()
+        try exchange(schema)
+    }
+
+    /// All objects of a file, sent to a server with its rows in memory, and from there to an empty file.
+    private func exchange(_ schema: ClassSchema) throws {
+        let paths = [arguments.path("synced"), arguments.path("synced-copy")]
+        _ = try makeFile(PersonSet(from: 0, count: count), at: paths[0], schema: schema, OpenOptions())
+        try Files.remove(paths[1])
+        let databases = try paths.map { try Database.open($0, OpenOptions()) }
+        defer { databases.forEach { $0.close() } }
+        try databases[1].write { try $0.createClass(schema) }
+        let declared = SyncSchema(declared: [schema]), user = SyncUser(rawValue: 1)
+        let server = SyncServer(schema: declared, store: MemoryStore(schema: declared))
+        server.add(user)
+        var message: [UInt8] = []
+        let pushing = try seconds { message = try SyncReplica(databases[0]).push() ?? [] }
+        guard case .push(let batch) = try SyncMessage(bytes: message) else { throw BenchmarkError("synced: nothing was pending") }
+        let merging = try seconds { _ = try server.commit(batch, by: user, in: server.begin(), now: 1_800_000_000_000) }
+        guard case .pull(let pull) = try SyncMessage(bytes: SyncReplica(databases[1]).pull()) else { return }
+        let answer = SyncMessage.answer(server.answer(pull, for: user, now: 1_800_000_000_000)).bytes
+        let applying = try seconds { _ = try SyncReplica(databases[1]).apply(answer) }
+        for (name, taken) in [("synced_push", pushing), ("synced_merge", merging), ("synced_apply", applying)] {
+            Output.figure(name, Double(count) / taken, "objects/s")
+        }
+        Output.figure("synced_answer", Double(answer.count) / Double(count), "bytes/object")
+        try withPersons(databases[1]) { Output.check("synced_apply", $0.table.count) }
+        databases.forEach { $0.close() }
+        for path in paths { try Files.remove(path) }
     }
 
     /// Commits of one object.
