@@ -19,6 +19,13 @@ struct PlaceComparison {
         var set = ColumnSet()
         if case .tail(let one) = before, case .tail(let other) = after, pairing.isSame, one.length == other.length,
            freehold_shim_compare(one.start, other.start, one.length) == 0 { return set }
+        if pairing.isSame, case .cluster(let one, let row) = before, case .cluster(let other, row) = after {
+            // Of two versions of a cluster most leaves are the same blocks.
+            for pair in pairing.pairs where !one.leaf(pair.new).isSameBlock(as: other.leaf(pair.new)) {
+                if try !isSame(before, after, pair) { set.insert(pair.new) }
+            }
+            return set
+        }
         for pair in pairing.pairs where try !isSame(before, after, pair) { set.insert(pair.new) }
         return set
     }
