@@ -75,7 +75,6 @@ struct CollectionChanging: TableChange {
             let value: Value = new.buffered.map { .data($0) } ?? .null
             return try writer.setSealed(key, row: row, column, to: value, columns: columns, freesOld: false)
         }
-        writer.touched.note(key)
         let block = try ClusterTree.edit(for: key, root: &state.root.clusters, in: pending)
         var leaf = block.view.reference(column)
         let editable = try pending.edit(&leaf)

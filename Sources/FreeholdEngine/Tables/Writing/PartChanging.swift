@@ -35,7 +35,6 @@ struct PartChanging: TableChange {
             case .write(let bytes, let offset): try editor.write(bytes, at: offset ?? count)
             case .truncate(let end): if end < count { try editor.truncate(to: end) }
             }
-            writer.touched.note(key)
             let block = try ClusterTree.edit(for: key, root: &state.root.clusters, in: pending)
             var leaf = block.view.reference(column)
             let editable = try pending.edit(&leaf)

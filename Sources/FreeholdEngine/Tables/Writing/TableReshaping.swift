@@ -6,7 +6,6 @@ struct TableReshaping: TableChange {
     /// Moves everything into clusters and trees, so that columns can change.
     func settleForReshaping() throws(FreeholdError) {
         try writer.open()
-        writer.touched.noteAll()
         try writer.seal()
         try writer.compact()
         try indexes.mergeAll()
@@ -139,7 +138,6 @@ struct TableReshaping: TableChange {
     /// Deletes every object and tree: the class is dropped.
     func empty() throws(FreeholdError) {
         try writer.open()
-        writer.touched.noteAll()
         try pending.freeTree(state.root.clusters)
         for tail in state.root.tails { pending.free(tail) }
         for entry in state.root.auxiliaries { try pending.freeTree(entry.reference) }

@@ -80,7 +80,6 @@ extension TableWriter {
     ///   changed it.
     func setSealed(_ key: Int64, row: Int, _ column: Int, to value: Value, external: ExternalValue? = nil, columns: Int,
                    freesOld: Bool = true) throws(FreeholdError) {
-        touched.note(key)
         var block = try ClusterTree.edit(for: key, root: &state.root.clusters, in: pending)
         if column >= columns { block = try addColumns(to: block, key: key) }
         var leaf = block.view.reference(column)

@@ -1,11 +1,12 @@
 /// The objects that a transaction has inserted, changed or deleted in one class, as long as they are few: then the commit need not
 /// look for them.
 ///
-/// Whatever changes an object notes it first, so the others are as they were when the transaction began. Some that are noted may be,
-/// too: a change that failed or was rolled back stays noted.
+/// Insertions, deletions, and whatever looks for the row that it is to change (`TableWriter.bufferPlace`) note the object first, so the
+/// others are as they were when the transaction began, unless it has changed the schema. Some that are noted may be, too: a change that
+/// failed or was rolled back stays noted.
 struct TouchedObjects {
     private var keys: [Int64] = []
-    /// Whether more than a few were changed, or all.
+    /// Whether more than a few were changed.
     private var areMany = false
 
     private static let limit = 16
@@ -18,11 +19,8 @@ struct TouchedObjects {
 
     @inline(never)
     private mutating func add(_ key: Int64) {
-        if keys.count == Self.limit { noteAll() } else { keys.append(key) }
+        if keys.count == Self.limit { areMany = true } else { keys.append(key) }
     }
-
-    /// Notes that any object may have changed.
-    mutating func noteAll() { areMany = true }
 
     /// Begins another transaction.
     mutating func removeAll() {
