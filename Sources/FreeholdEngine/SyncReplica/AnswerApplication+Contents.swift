@@ -9,7 +9,8 @@ extension AnswerApplication {
         var sum: Int64 = 0
     }
 
-    func update(_ own: AppliedClass, _ row: SyncRow, _ object: Int64, isNew: Bool) throws(FreeholdError) {
+    func update(_ own: AppliedClass, _ row: SyncRow, _ revived: RevivedObject) throws(FreeholdError) {
+        let object = revived.key, isNew = revived.isNew
         var given = [Given](repeating: Given(), count: own.columns.count)
         for register in row.registers where given.indices.contains(Int(register.path.property)) && register.path.instance == .none {
             if register.path.key.isNull {
@@ -24,7 +25,8 @@ extension AnswerApplication {
         let entries = isNew ? [] : try own.pending.changes(of: object), sums = isNew ? [] : try own.pending.sums(of: object)
         let embedded = EmbeddedApplication(application: self, root: own, row: row)
         for (number, column) in own.columns.enumerated() {
-            guard let column, let place = try own.writer.state.find(object), try own.writer.state.has(place, column) else { continue }
+            guard let column, !(revived.isFilled && own.standsAlone[column]), let place = try own.writer.state.find(object),
+                  try own.writer.state.has(place, column) else { continue }
             let property = own.stored.properties[column], pending = entries.filter { $0.property == property.number }
             if own.stored.isCounter(column) {
                 // Safe: counters are sums modulo 2⁶⁴ on every device.

@@ -69,7 +69,7 @@ extension AnswerApplication {
     }
 
     /// The object that a row is of: the one that is there, or a new one; nil if it was deleted here and stays so.
-    func revive(_ own: AppliedClass, _ row: SyncRow) throws(FreeholdError) -> (object: Int64, isNew: Bool)? {
+    func revive(_ own: AppliedClass, _ row: SyncRow) throws(FreeholdError) -> RevivedObject? {
         let key = row.object.key, found = try own.find(key)
         let creation = try found.flatMap { object throws(FreeholdError) in try own.pending.creation(of: object) }
         if let deletion = try own.deletion(key) {
@@ -81,7 +81,7 @@ extension AnswerApplication {
             own.pending.removeDeletion(primaryKey: deletion.indexKey, of: deletion.entry.key)
             try own.pending.write()
         }
-        guard let object = found else { return try insert(own, row).map { ($0, true) } }
+        guard let object = found else { return try insert(own, row) }
         if try isOfOtherClass(own, object, row) {
             // Made anew, or by two devices: the server says of which class it is.
             try dropPending(own, object, key, .beaten)
@@ -90,10 +90,10 @@ extension AnswerApplication {
                 try own.pending.removeCreation(of: object, from: creation)
             }
             try delete(own, object)
-            return try insert(own, row).map { ($0, true) }
+            return try insert(own, row)
         }
         if let creation { try becomeChanges(own, object, creation) }
-        return (object, false)
+        return RevivedObject(key: object)
     }
 
     /// The object is there at the server: its creation becomes changes of all that it holds.
@@ -144,15 +144,45 @@ extension AnswerApplication {
         }
     }
 
-    private func insert(_ own: AppliedClass, _ row: SyncRow) throws(FreeholdError) -> Int64? {
+    private func insert(_ own: AppliedClass, _ row: SyncRow) throws(FreeholdError) -> RevivedObject? {
         guard let column = own.stored.primaryKey, row.object.key.fits(own.stored.properties[column].type) else {
             note(own, row.object.key.value, nil, .unknown)
             return nil
         }
-        let table = try transaction.table(className(of: row, own))
-        let object = try transaction.insert(into: table, primaryKey: row.object.key.value, values: table.initialValues).rawValue
+        let table = try transaction.table(className(of: row, own)), key = row.object.key.value
+        // At once: the row may be in a cluster when its values are set one by one.
+        if let values = try values(of: row, own, table) {
+            do throws(FreeholdError) {
+                let object = try transaction.insert(into: table, primaryKey: key, values: values).rawValue
+                try showLinks(to: object, own, row.object.key)
+                return RevivedObject(key: object, isNew: true, isFilled: true)
+            } catch {
+                // A value is refused by itself, and reported.
+                guard error.isOfValue else { throw error }
+            }
+        }
+        let object = try transaction.insert(into: table, primaryKey: key, values: table.initialValues).rawValue
         try showLinks(to: object, own, row.object.key)
-        return object
+        return RevivedObject(key: object, isNew: true)
+    }
+
+    /// The values of a new object as a row has them, those that do not stand alone as they are from the start; nil if the object cannot
+    /// have one of them.
+    private func values(of row: SyncRow, _ own: AppliedClass, _ table: Table) throws(FreeholdError) -> [Value]? {
+        var values = table.initialValues
+        let columns = own.stored.family == nil ? nil : own.stored.columns(of: table.number)
+        func place(_ number: Int32, isCounter: Bool) -> Int? {
+            guard own.columns.indices.contains(Int(number)), let column = own.columns[Int(number)], own.standsAlone[column],
+                  own.stored.isCounter(column) == isCounter else { return nil }
+            return columns.map { $0.firstIndex(of: column) } ?? column
+        }
+        for register in row.registers where register.path.key.isNull && register.path.instance == .none {
+            guard let place = place(register.path.property, isCounter: false) else { continue }
+            guard let value = try value(register.value, of: own.stored.properties[columns?[place] ?? place]) else { return nil }
+            values[place] = value
+        }
+        for counter in row.counters { if let place = place(counter.property, isCounter: true) { values[place] = .int(counter.sum) } }
+        return values
     }
 
     /// Links that were null because the object was not here show again. One that a program has changed meanwhile is forgotten.

@@ -26,6 +26,14 @@ final class AnswerApplication {
     @exclusivity(unchecked) var identities = AppliedIdentities()
     @exclusivity(unchecked) private var replicaNumbers: [ReplicaIdentity: Int] = [:]
 
+    /// The object of a row.
+    struct RevivedObject {
+        let key: Int64
+        /// Whether the row has created it, and whether it has got all values that stand alone then.
+        var isNew = false
+        var isFilled = false
+    }
+
     struct MergedProperty: Hashable {
         let table: Int
         let object: Int64
@@ -88,14 +96,14 @@ final class AnswerApplication {
         for one in answer.gone { if let own = own(one.object) { try remove(own, one.object.key, one.reason) } }
         if answer.isReset { try removeUnnamed() }
         // Objects first, so that links find their targets.
-        var objects: [(object: Int64, isNew: Bool)?] = []
+        var objects: [RevivedObject?] = []
         objects.reserveCapacity(answer.storedRows.count)
         try answer.storedRows.forEach { row throws(FreeholdError) in
             objects.append(try own(row.object).flatMap { own throws(FreeholdError) in try revive(own, row) })
         }
         var place = 0
         try answer.storedRows.forEach { row throws(FreeholdError) in
-            if let (object, isNew) = objects[place], let own = own(row.object) { try update(own, row, object, isNew: isNew) }
+            if let object = objects[place], let own = own(row.object) { try update(own, row, object) }
             place += 1
         }
         for rejection in answer.rejections { take(rejection) }

@@ -8,6 +8,9 @@ final class AppliedClass {
     let pending: PendingEditor
     /// The columns of the answer's properties; nil for those that the class does not have.
     let columns: [Int?]
+    /// Whether a column's value needs nothing but the row: it links to nothing, no other object has to give it up, and the application does
+    /// not merge it.
+    let standsAlone: [Bool]
     /// The answer's property with an object's class, where that is a subclass.
     let subclass: Int32?
 
@@ -19,6 +22,11 @@ final class AppliedClass {
         pending = PendingEditor(PendingTrees(writer.state.root), table: stored.number, in: transaction.pending)
         let own = stored.properties.indices.filter { !stored.properties[$0].isClass && $0 != stored.primaryKey }
         columns = names.properties.map { name in own.first { stored.properties[$0].name.isSame(as: name) } }
+        standsAlone = stored.properties.indices.map { column in
+            let property = stored.properties[column], kind = stored.sync?.kinds[property.number]
+            return column != stored.primaryKey && !property.isClass && !property.isUnique && property.shape == nil
+                && !property.type.mayLink && kind != .merged
+        }
         subclass = names.properties.firstIndex { $0.isSame(as: ReplicaNames.subclass) }.map { Int32($0) }
     }
 
