@@ -115,7 +115,7 @@ class Application:
             pending.items[path] = item = file.item(stamp, path, key, one.node)
             elements.append(one._replace(token=item.token))
         here.elements = tuple(elements)
-        note_neighbours(pending, here.elements)
+        self.file.world.runs.move(note_neighbours(pending, here.elements), here.elements)
         self.file.world.counters["created again"] += 1
 
     def update(self, key, row):
@@ -180,7 +180,7 @@ class Application:
         else:
             made.born = here.born if here else 0
             if pending:
-                note_neighbours(pending, made.elements, self.rules.names_shown)
+                self.file.world.runs.move(note_neighbours(pending, made.elements, self.rules.names_shown), made.elements)
             now.objects[key] = made
 
     def take_rejection(self, key, path, reason, token):

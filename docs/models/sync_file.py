@@ -184,7 +184,7 @@ class File:
         for one in old:
             if one.identity not in kept:
                 self.remove(key, pending, one, stamp)
-        note_neighbours(pending, made, self.rules.names_shown)
+        self.world.runs.move(note_neighbours(pending, made, self.rules.names_shown), made)
         return tuple(made)
 
     def new_identity(self):

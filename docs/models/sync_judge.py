@@ -142,6 +142,8 @@ class Judge:
                 continue
             row = now.base.get(key)
             for path, (_, token) in old.registers.items():
+                if path[0] == "emb" and path != "emb" and path[1] != here.value("emb"):
+                    continue            # it goes with its embedded object, which is judged by itself: what replaced that may be earlier
                 if here.registers.get(path, (None, None))[1] != token:
                     self.check_vanished(file, token, row.registers.get(path) if row else None)
 
@@ -187,20 +189,5 @@ class Judge:
             self.check_runs(server, row)
 
     def check_runs(self, server, row):
-        """Elements inserted as one run are together, but for what was moved, or put between them by one who saw them."""
-        runs = self.world.runs
-        order = [one for one in server.order(row) if one.identity == one.node]
-        places = {}
-        for at, one in enumerate(order):
-            places.setdefault(runs.get(one.identity, one.identity), []).append(at)
-        for run, found in places.items():
-            for at in range(found[0], found[-1]):
-                other = runs.get(order[at].identity, order[at].identity)
-                while not self.may_stand_in(other, run) and other in self.world.within:
-                    other = self.world.within[other]
-                if not self.may_stand_in(other, run):
-                    raise Violation("runs of concurrent insertions interleave")
-
-    def may_stand_in(self, other, run):
-        """One that was put beside the other was put there by one who saw it: the other may have gone on behind it."""
-        return other == run or run in self.world.beside.get(other, ()) or other in self.world.beside.get(run, ())
+        if not self.world.runs.are_in_order([one for one in server.order(row) if one.identity == one.node]):
+            raise Violation("runs of concurrent insertions interleave")

@@ -19,6 +19,7 @@ from sync_judge import Judge
 from sync_network import Network
 from sync_process import Agent, Program, deliver
 from sync_rules import VARIANTS
+from sync_runs import Runs
 from sync_server import SQL, Server
 
 DEVICES = (1, 1, 2)         # their users
@@ -37,7 +38,7 @@ class World:
         self.numbers = self.replicas = 0
         self.has_restored = False
         self.holders = {}               # replica -> number of the file that has, or had, the identity
-        self.runs, self.within, self.beside, self.authors = {}, {}, {}, {}      # runs of list elements, for the judge
+        self.runs = Runs(self)          # of list elements, for the judge
         self.judge = Judge(self)
         self.network = Network(random_source, rules, self.counters)
         self.server = Server(self)

@@ -102,7 +102,7 @@ class Program:
         for key, first, run in self.runs:
             for one in file.now.objects[key].elements if key in file.now.objects else ():
                 if one.value in first:
-                    self.world.runs.setdefault(one.identity, run)
+                    self.world.runs.note(one.identity, run)
 
     def object(self, key):
         if key in self.changes:
@@ -207,35 +207,7 @@ class Program:
         from sync_types import Element
         world, random = self.world, self.random
         at = random.choice((0, len(elements), random.randrange(len(elements) + 1), random.randrange(len(elements) + 1)))
-        run = self.run_at(elements, at)
+        run = world.runs.run_at(elements, at, self.file.now.replica)
         values = [world.unique() for _ in range(random.choice((1, 2, 3)))]
         here.elements = tuple(elements[:at] + [Element(None, None, value, None) for value in values] + elements[at:])
         self.runs.append((key, set(values), run))
-
-    def run_at(self, elements, at):
-        """The run that an insertion continues, or a new one; and the run it stands in, for the judge."""
-        world = self.world
-        run_of = lambda one: world.runs.get(one.identity, one.identity)
-        for one in elements[max(0, at - 1):at] + elements[at:at + 1]:
-            run = run_of(one)
-            if one.identity and one.identity == one.node and isinstance(run, int) and world.authors.get(run) == self.file.now.replica:
-                return run
-        made = world.unique()
-        world.authors[made] = self.file.now.replica
-        still = [one for one in elements if one.identity == one.node and one.identity]
-        left = [one for one in elements[:at] if one in still][-1:]
-        right = [one for one in elements[at:] if one in still][:1]
-        near = {run for one in left + right for run in self.chain(run_of(one))}
-        world.beside[made] = near.union(*(world.beside.get(run, ()) for run in near))
-        if left and right:
-            chain = self.chain(run_of(left[0]))
-            common = [run for run in self.chain(run_of(right[0])) if run in chain]
-            if common:
-                world.within[made] = common[0]
-        return made
-
-    def chain(self, run):
-        found = [run]
-        while found[-1] in self.world.within:
-            found.append(self.world.within[found[-1]])
-        return found

@@ -98,6 +98,7 @@ STREAMS = dict(rights=6, copies=0, restores=0)
 OFFLINE = dict(retention=20, prunes=2, offline=4, absences=4, creates=0.3, copies=0, restores=0)
 UNTOLD = dict(keys=("a", "b"), tells_offset=False, judges_clocks=False, **CLOCKS)
 SLOW = dict(clocks=2, keys=("a",), steps=250, skews=(0, 2000), offline=8, copies=0, restores=0)
+FEW = dict(keys=("a", "u1"), steps=250, lost=0.35, repeated=0.35, copies=0, kills=0)
 PARTS = dict(keys=("k1", "a", "u1"), rights=6, copies=0, restores=0)
 UNIQUE = dict(keys=("u1", "u2", "u1", "u2", "a"), names=1, deletes=0.25, lost=0.3, steps=250, copies=0, restores=0)
 VARIANTS = (
@@ -110,6 +111,7 @@ VARIANTS = (
     variant("the rules, copied files and power cuts", is_fixed=True, copies=5, kills=3, restores=0),
     variant("the rules, many copied files, wrong clocks", is_fixed=True, copies=8, clocks=6, restores=0),
     variant("the rules, restored servers", is_fixed=True, restores=5),
+    variant("the rules, restored servers, two objects", is_fixed=True, **FEW),
     variant("the rules, short retention, long offline", is_fixed=True, **OFFLINE),
     variant("the rules, much is shared and withdrawn", is_fixed=True, **STREAMS),
     variant("the rules, two agents without a lease", is_fixed=True, agents=2),

@@ -175,7 +175,8 @@ def rebased(elements, pending, local, lost):
 
 def note_neighbours(pending, elements, names_shown=True):
     """What is inserted or moved stands between two elements that show and were there before it. If one of them goes, its neighbour
-    stands for it: so a batch names no position that was never sent."""
+    stands for it: so a batch names no position that was never sent. Returns positions that have got another neighbour, with that."""
+    moved = []
     shown = {one.node for one in elements}
     fresh = {item.node: path for path, item in pending.items.items() if item.node}
     for node, path in fresh.items() if names_shown else ():
@@ -192,7 +193,10 @@ def note_neighbours(pending, elements, names_shown=True):
             left = next((other.node for other in reversed(elements[:at]) if is_older(other)), None)
         if item.left == () or (right is not None and right not in shown and names_shown):
             right = next((other.node for other in elements[at + 1:] if is_older(other)), None)
+        if item.left != ():
+            moved += [(one.node, new) for old, new in ((item.left, left), (item.right, right)) if old != new]
         pending.items[path] = item._replace(left=left, right=right)
+    return moved
 
 
 def hunks(old, new):

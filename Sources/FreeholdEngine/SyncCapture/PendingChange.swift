@@ -8,12 +8,10 @@ final class PendingChange {
     // Safe (all exclusivity below): one thread commits, and nothing here re-enters it.
     /// The trees as they are after the last `write`.
     @exclusivity(unchecked) private(set) var trees: PendingTrees
-    /// What is noted gets this origin: the file's replica, and the open epoch.
-    @exclusivity(unchecked) var origin: PendingOrigin {
-        willSet { if newValue != origin { finishRun() } }
-    }
-    /// The epoch that was open when the transaction began: nothing of it was sent.
-    private let openBefore: PendingOrigin
+    /// What is noted gets this origin: the file's replica, and the epoch that was open when the transaction began.
+    let origin: PendingOrigin
+    /// The origin of increments: the epoch that is open now. A deletion before them may have ended the other one.
+    @exclusivity(unchecked) var sumOrigin: PendingOrigin
     private let table: UInt32
     private let pending: PendingBlocks
     private let tools: CaptureTools
@@ -32,16 +30,16 @@ final class PendingChange {
     private static let heldBytes = 64 << 20
 
     /// - Parameters:
-    ///   - origin: the file's replica, and the open epoch.
-    ///   - openBefore: the epoch that was open when the transaction began, if another one was begun since then.
+    ///   - origin: the file's replica, and the epoch that was open when the transaction began.
+    ///   - sumOrigin: the same, with the epoch that is open now.
     ///   - tools: used by no other change at the same time, and empty.
-    init(_ trees: PendingTrees, _ origin: PendingOrigin, openBefore: PendingOrigin, table: UInt32, _ tools: CaptureTools,
+    init(_ trees: PendingTrees, _ origin: PendingOrigin, sums sumOrigin: PendingOrigin, table: UInt32, _ tools: CaptureTools,
          in pending: PendingBlocks) {
         self.trees = trees
         self.tools = tools
         (key, other) = (tools.key, tools.other)
-        self.openBefore = openBefore
         self.origin = origin
+        self.sumOrigin = sumOrigin
         self.table = table
         self.pending = pending
     }
@@ -82,8 +80,8 @@ final class PendingChange {
         key.removeAll()
         key.append(object: object)
         key.append(big: property)
-        key.append(origin)
-        var sum = PendingSum(key: object, property: property, origin: origin, amount: amount, increments: 1, began: stamp)
+        key.append(sumOrigin)
+        var sum = PendingSum(key: object, property: property, origin: sumOrigin, amount: amount, increments: 1, began: stamp)
         if let (known, posting) = try find(in: trees.sums, trailing: PendingKey.incrementBytes) {
             guard let old = PendingKey.sum(known, posting: posting) else { throw OrderedIndex.miscounted() }
             let (total, isOver) = old.amount.addingReportingOverflow(amount)
@@ -141,7 +139,8 @@ final class PendingChange {
         try write()
     }
 
-    func isUnsent(_ other: PendingOrigin) -> Bool { other == origin || other == openBefore }
+    /// Whether nothing of an origin was sent.
+    func isUnsent(_ other: PendingOrigin) -> Bool { other == origin || other == sumOrigin }
 
     // MARK: Trees
 

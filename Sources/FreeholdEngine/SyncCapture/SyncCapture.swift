@@ -25,8 +25,8 @@ struct SyncCapture {
     private let comparesAll: Bool
     /// The state of sync: the clock goes on with the first change, and an epoch may end.
     var body: SyncBody
-    /// The epoch that was open before.
-    private let openBefore: PendingOrigin
+    /// The origin of all changes but increments: the epoch that was open when the transaction began.
+    private let origin: PendingOrigin
     /// The stamp of all changes, once there is one.
     private var stamp: SyncStamp?
 
@@ -41,10 +41,11 @@ struct SyncCapture {
         self.wallMilliseconds = wallMilliseconds
         self.body = body
         self.applied = applied
-        openBefore = PendingOrigin(slot: 0, epoch: body.epoch)
+        origin = PendingOrigin(slot: 0, epoch: body.epoch)
     }
 
-    private var origin: PendingOrigin { PendingOrigin(slot: 0, epoch: body.epoch) }
+    /// The origin of increments.
+    private var sumOrigin: PendingOrigin { PendingOrigin(slot: 0, epoch: body.epoch) }
 
     /// The stamp of the commit.
     mutating func now() -> SyncStamp {
@@ -63,7 +64,7 @@ struct SyncCapture {
         let new = touched == nil ? try newer.state(Int(stored.number), as: stored) : writer.state
         let known = PendingTrees(new.root)
         tools.reset()
-        let change = PendingChange(known, origin, openBefore: openBefore, table: stored.number, tools, in: pending)
+        let change = PendingChange(known, origin, sums: sumOrigin, table: stored.number, tools, in: pending)
         let identities = IdentityChange(known, table: stored.number, tools, in: pending)
         let absent = AbsentLinkTree(known.absent, table: stored.number, tools, in: pending)
         if old.stored !== stored, old.stored.properties.contains(where: { stored.column(numbered: $0.number) == nil }) {
@@ -143,11 +144,12 @@ struct SyncCapture {
         }
         let (isUnsent, hasDroppedSums) = try own.change.remove(found.key)
         try own.absent.removeAll(of: found.key)
-        if hasDroppedSums, body.epoch == openBefore.epoch {
-            // A copy of the file has sums of this epoch, too: what is added to them from now on has another name.
+        if hasDroppedSums, body.epoch == origin.epoch {
+            // A copy of the file has sums of this epoch, too: what is added to them from now on has another name. The transaction's
+            // other changes keep the epoch: the order of classes and objects plays no part.
             body.epoch += 1
         }
-        own.change.origin = origin
+        own.change.sumOrigin = sumOrigin
         guard own.isRoot, !isUnsent, let place = found.old else { return }
         if own.keyColumn != nil, let column = own.old.stored.primaryKey {
             let key = ByteBuffer(capacity: 64)

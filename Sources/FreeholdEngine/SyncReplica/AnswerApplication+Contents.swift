@@ -59,6 +59,7 @@ extension AnswerApplication {
             guard let register, isLater(register, than: entry) else {
                 // A program may have created meanwhile what the link leads to.
                 if property.isSingleLink { try showLink(own, object, column) }
+                if displaced[place(own, object, property)] != nil { try loseValue(own, object, property, entry) }
                 return
             }
             own.pending.remove(entry)
@@ -90,7 +91,8 @@ extension AnswerApplication {
             isRefused = try isRefusal(rejection, own, object, property)
         }
         guard isRefused || (entry != nil && register?.isFresh == true), let place = try own.writer.state.find(object) else { return false }
-        let mine = try own.writer.state.value(place, column)
+        var mine = try own.writer.state.value(place, column)
+        if let known = displaced[self.place(own, object, property)] { mine = known }
         let theirs = try value(register, own, column) ?? property.initialValue
         // What the server has refused is reported with the rejections.
         if !isRefused { note(own, try own.primaryKey(of: object), property.name, .conflict) }
@@ -188,21 +190,32 @@ extension AnswerApplication {
     }
 
     /// A value that the server has for another object wins over a pending one, which becomes null and is reported. What is not pending
-    /// belongs to an object whose row comes later.
+    /// belongs to an object whose row comes later. That row may also beat what is pending, or be merged with it.
     private func free(_ value: Value, _ own: AppliedClass, _ column: Int, for object: Int64) throws(FreeholdError) {
         guard let holder = try own.writer.claims.find(value, column: column, in: own.writer), holder != object else { return }
         let property = own.stored.properties[column]
         try own.pending.write()
-        if let entry = try own.pending.changes(of: holder).first(where: { $0.what == .property(property.number) }) {
-            note(own, try own.primaryKey(of: holder), property.name, .notUnique)
-            own.pending.remove(entry)
-            own.pending.insert(PendingEntry(key: holder, what: .property(property.number), stamp: now(), origin: origin))
+        if coming[own.table]?.contains(holder) == true {
+            displaced[place(own, holder, property)] = value
+        } else if let entry = try own.pending.changes(of: holder).first(where: { $0.what == .property(property.number) }) {
+            try loseValue(own, holder, property, entry)
         } else if try own.pending.creation(of: holder) != nil {
             note(own, try own.primaryKey(of: holder), property.name, .notUnique)
             own.pending.insert(PendingEntry(key: holder, what: .property(property.number), stamp: now(), origin: origin))
         }
         try own.pending.write()
         try transaction.set(ObjectKey(holder), in: own.objects, own.stored.column(column), to: .null)
+    }
+
+    /// Notes that a pending value has become null, since another object has it.
+    private func loseValue(_ own: AppliedClass, _ object: Int64, _ property: StoredProperty, _ entry: PendingEntry) throws(FreeholdError) {
+        note(own, try own.primaryKey(of: object), property.name, .notUnique)
+        own.pending.remove(entry)
+        own.pending.insert(PendingEntry(key: object, what: .property(property.number), stamp: now(), origin: origin))
+    }
+
+    private func place(_ own: AppliedClass, _ object: Int64, _ property: StoredProperty) -> PropertyOfObject {
+        PropertyOfObject(table: own.table, object: object, property: property.number)
     }
 }
 

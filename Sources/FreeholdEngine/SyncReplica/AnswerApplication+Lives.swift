@@ -59,6 +59,8 @@ extension AnswerApplication {
     /// batch's cursor will say that this file knew of the deletion.
     private func createAgain(_ own: AppliedClass, _ object: Int64, _ entries: [PendingEntry], _ sums: [PendingSum]) throws(FreeholdError) {
         for entry in entries { own.pending.remove(entry) }
+        // What has changed within embedded objects is created with them.
+        for (inner, entry) in try ownedEntries(own, object) { inner.pending.remove(entry) }
         own.pending.insert(PendingEntry(key: object, what: .created(through: object), stamp: now(), origin: origin))
         // The increments of others have gone with the deleted object.
         for (column, property) in own.stored.properties.enumerated() where own.stored.isCounter(column) {

@@ -19,11 +19,15 @@ final class AnswerApplication {
     /// The stamp of changes that the answer causes.
     @exclusivity(unchecked) private var stamp: SyncStamp?
     /// Pending changes of merged properties, and creations in classes that have some, that the server has processed.
-    @exclusivity(unchecked) private var clearedMerged: [MergedProperty: PendingEntry] = [:]
+    @exclusivity(unchecked) private var clearedMerged: [PropertyOfObject: PendingEntry] = [:]
     @exclusivity(unchecked) private var clearedCreations: [Int: [PendingEntry]] = [:]
     @exclusivity(unchecked) var absent: AbsentLinks
     /// The identities of what the answer brings, for the commit.
     @exclusivity(unchecked) var identities = AppliedIdentities()
+    /// Objects whose rows come later in the answer, by tables with unique properties; and what these had pending of a value that another
+    /// object has taken: their rows say what becomes of it.
+    @exclusivity(unchecked) private(set) var coming: [Int: Set<Int64>] = [:]
+    @exclusivity(unchecked) var displaced: [PropertyOfObject: Value] = [:]
     @exclusivity(unchecked) private var replicaNumbers: [ReplicaIdentity: Int] = [:]
 
     /// The object of a row.
@@ -34,7 +38,7 @@ final class AnswerApplication {
         var isFilled = false
     }
 
-    struct MergedProperty: Hashable {
+    struct PropertyOfObject: Hashable {
         let table: Int
         let object: Int64
         let property: UInt32
@@ -99,12 +103,16 @@ final class AnswerApplication {
         var objects: [RevivedObject?] = []
         objects.reserveCapacity(answer.storedRows.count)
         try answer.storedRows.forEach { row throws(FreeholdError) in
-            objects.append(try own(row.object).flatMap { own throws(FreeholdError) in try revive(own, row) })
+            guard let own = own(row.object), let object = try revive(own, row) else { return objects.append(nil) }
+            objects.append(object)
+            if own.hasUnique { coming[own.table, default: []].insert(object.key) }
         }
         var place = 0
         try answer.storedRows.forEach { row throws(FreeholdError) in
-            if let object = objects[place], let own = own(row.object) { try update(own, row, object) }
-            place += 1
+            defer { place += 1 }
+            guard let object = objects[place], let own = own(row.object) else { return }
+            coming[own.table]?.remove(object.key)
+            try update(own, row, object)
         }
         for rejection in answer.rejections { take(rejection) }
         try setClock(monotonic: monotonic)
@@ -143,7 +151,7 @@ final class AnswerApplication {
                     if hasMerged { clearedCreations[own.table, default: []].append(entry) }
                 }
                 guard case .property(let number) = entry.what, own.stored.sync?.kinds[number] == .merged else { return }
-                clearedMerged[MergedProperty(table: own.table, object: entry.key, property: number)] = entry
+                clearedMerged[PropertyOfObject(table: own.table, object: entry.key, property: number)] = entry
             }
         }
         // A program has created what others linked to.
@@ -161,7 +169,7 @@ final class AnswerApplication {
         guard answer.replicas.indices.contains(Int(entry.replica)) else { return false }
         let replica = answer.replicas[Int(entry.replica)]
         let isSame = { [body] (origin: PendingOrigin) in origin.epoch == entry.epoch && body.replica(ofSlot: Int(origin.slot)) == replica }
-        let known = clearedMerged[MergedProperty(table: own.table, object: object, property: property.number)]
+        let known = clearedMerged[PropertyOfObject(table: own.table, object: object, property: property.number)]
         if let known, isSame(known.origin) { return true }
         return clearedCreations[own.table]?.contains { $0.key <= object && object <= $0.lastKey && isSame($0.origin) } ?? false
     }

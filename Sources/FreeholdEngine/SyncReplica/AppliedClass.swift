@@ -30,6 +30,7 @@ final class AppliedClass {
         subclass = names.properties.firstIndex { $0.isSame(as: ReplicaNames.subclass) }.map { Int32($0) }
     }
 
+    var hasUnique: Bool { stored.properties.contains(where: \.isUnique) }
     var updateWins: Bool { stored.sync?.onConflict == .updateWins }
 
     /// The object with a primary key.

@@ -37,7 +37,8 @@ struct Application {
     }
 
     mutating func apply() {
-        let before = device.now.objects
+        let before = device.now.objects, clock = device.now.clock
+        device.openBefore = device.now.epoch
         if !has(.ignoresStamps) {
             for row in rows.rows { for (_, write) in row?.writes ?? [] { device.now.clock.see(write.stamp) } }
         }
@@ -58,7 +59,7 @@ struct Application {
         device.now.history = answer.history
         device.now.cursor = answer.cursor
         setClock()
-        device.follow { try $0.apply(message, device) }
+        device.follow { try $0.apply(message, clock: clock, device) }
         judge.applied(device, message, before, isOtherHistory: isOtherHistory)
     }
 
@@ -76,6 +77,9 @@ struct Application {
                 cleared.append((key, path, item))
             }
             pending.removeItems { isDone($1.replica, $1.epoch) }
+            for index in pending.items.indices where pending.items[index].item.whole.map({ isDone($0.replica, $0.epoch) }) == true {
+                pending.changeItem(at: index) { $0.whole = nil }
+            }
             for delta in pending.deltas where isDone(delta.replica, delta.epoch) { tokens += delta.tokens }
             pending.deltas.removeAll { isDone($0.replica, $0.epoch) }
             if let gone = pending.gone, isDone(gone.replica, gone.epoch) {
@@ -146,7 +150,7 @@ struct Application {
             pending[path] = item
             here.elements[index].token = item.token
         }
-        pending.noteNeighbours(in: here.elements, namesShown: true)
+        device.world.runs.move(pending.noteNeighbours(in: here.elements, namesShown: true), in: here.elements)
         device.now.objects[key] = here
         device.now.pending[key] = pending
     }
@@ -210,7 +214,8 @@ struct Application {
             return
         }
         made.born = here?.born ?? 0
-        device.now.pending[key]?.noteNeighbours(in: made.elements, namesShown: !has(.namesHiddenPositions))
+        let moved = device.now.pending[key]?.noteNeighbours(in: made.elements, namesShown: !has(.namesHiddenPositions))
+        device.world.runs.move(moved ?? [], in: made.elements)
         device.now.objects[key] = made
     }
 
@@ -250,6 +255,9 @@ struct Application {
     }
 
     private func isOwn(_ item: Item) -> Bool { item.replica == device.now.replica }
+    private func isLate(_ whole: Item.Origin?, _ limit: SyncStamp) -> Bool {
+        whole.map { $0.replica == device.now.replica && $0.stamp > limit } ?? false
+    }
 
     /// Stamps beyond what the server accepts are replaced, in their order, by ones above every stamp seen. Those that were inherited
     /// stay: the server replaces them, alike for all files that have them.
@@ -258,6 +266,7 @@ struct Application {
         for pending in device.now.pending {
             for item in [pending?.gone, pending?.new].compactMap({ $0 }) where isOwn(item) && item.stamp > limit { old.insert(item.stamp) }
             for (_, item) in pending?.items ?? [] where isOwn(item) && item.stamp > limit { old.insert(item.stamp) }
+            for (_, item) in pending?.items ?? [] where isLate(item.whole, limit) { old.insert(item.whole!.stamp) }
         }
         var fresh: [SyncStamp: SyncStamp] = [:]
         for stamp in old.sorted() { fresh[stamp] = device.stamp() }
@@ -268,6 +277,9 @@ struct Application {
             for index in pending.items.indices where isOwn(pending.items[index].item) && pending.items[index].item.stamp > limit {
                 device.now.pending[key]!.changeItem(at: index) { $0.stamp = fresh[$0.stamp]! }
                 judge.stamped(device.now.pending[key]!.items[index].item)
+            }
+            for index in pending.items.indices where isLate(pending.items[index].item.whole, limit) {
+                device.now.pending[key]!.changeItem(at: index) { $0.whole!.stamp = fresh[$0.whole!.stamp]! }
             }
         }
     }

@@ -39,7 +39,7 @@ extension Device {
     /// What is noted of one change: a stamp, the epoch, no value.
     func item(_ stamp: SyncStamp, _ path: Path?, _ key: Int, node: Identity = .none, replacing: Item? = nil) -> Item {
         if let replacing { world.judge.excuse(replacing.token) }
-        let made = Item(stamp: stamp, replica: now.replica, epoch: now.epoch, token: world.judge.newToken(), node: node,
+        let made = Item(stamp: stamp, replica: now.replica, epoch: openBefore, token: world.judge.newToken(), node: node,
                         isPlaced: node == .none)
         world.judge.written(made, self, key, path)
         return made
@@ -79,7 +79,8 @@ extension Device {
                                  _ stamp: SyncStamp) {
         for path in Set(old.registers.entries.map(\.path) + made.registers.entries.map(\.path)).sorted()
         where old.registers.value(path) != made.registers.value(path) {
-            let item = item(stamp, path, key, replacing: pending[path])
+            var item = item(stamp, path, key, replacing: pending[path])
+            if path.isEntry { noteWithin(&item, pending[path], old.registers.value(path), made.registers.value(path)) }
             pending[path] = item
             made.registers.set(path, made.registers.value(path), item.token)
         }
@@ -95,6 +96,13 @@ extension Device {
             world.judge.excuse(item.token)
             pending[path] = nil
         }
+    }
+
+    /// Where numbers stand for embedded objects, one at the same depth is a change within.
+    private func noteWithin(_ item: inout Item, _ known: Item?, _ old: Int, _ new: Int) {
+        guard world.rules.embeds, old != 0, new != 0, ShadowItems.depth(old) == ShadowItems.depth(new) else { return }
+        item.isWithin = true
+        item.whole = known?.underneath
     }
 
     private func captureCount(_ pending: inout Pending, _ amount: Int64, _ stamp: SyncStamp) {
@@ -126,7 +134,9 @@ extension Device {
             if moved.contains(values[at]) {
                 made[at] = move(key, &pending, left.first { $0.value == values[at] }!, stamp)
             } else if var replaced, !moved.contains(replaced.value) {
-                let path = Path.element(replaced.identity, .changed), item = item(stamp, path, key, replacing: pending[path])
+                let path = Path.element(replaced.identity, .changed)
+                var item = item(stamp, path, key, replacing: pending[path])
+                noteWithin(&item, pending[path], replaced.value, values[at])
                 pending[path] = item
                 (replaced.value, replaced.token) = (values[at], item.token)
                 made[at] = replaced
@@ -136,7 +146,7 @@ extension Device {
         }
         let result = made.map { $0! }
         for one in old where !result.contains(where: { $0.identity == one.identity }) { remove(key, &pending, one, stamp) }
-        pending.noteNeighbours(in: result, namesShown: !shortcuts.contains(.namesHiddenPositions))
+        world.runs.move(pending.noteNeighbours(in: result, namesShown: !shortcuts.contains(.namesHiddenPositions)), in: result)
         return result
     }
 

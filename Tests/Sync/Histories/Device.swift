@@ -54,7 +54,7 @@ final class Device {
     private var placeholders: UInt64 = 0
     /// Not a replica.
     static let unidentified = 255
-    /// The epoch that was open when the last transaction began.
+    /// The epoch that was open when the last transaction began: that of all its changes but increments.
     var openBefore: UInt64 = 1
 
     init(_ number: Int, user: Int, world: World, replica: Int) {

@@ -14,6 +14,18 @@ struct Item {
     var left = Identity.none
     var right = Identity.none
     var isPlaced = true
+    /// Whether it is of a change within an embedded object of a list or map; then one of the element or key as a whole may be pending too.
+    var isWithin = false
+    var whole: Origin?
+
+    struct Origin {
+        var stamp: SyncStamp
+        let replica: Int
+        let epoch: UInt64
+    }
+
+    /// What is pending of the whole under a change within: what this is of, or what is under it.
+    var underneath: Origin? { isWithin ? whole : Origin(stamp: stamp, replica: replica, epoch: epoch) }
 }
 
 /// An element of a list on a device.

@@ -124,6 +124,8 @@ final class Judge {
         for key in 0..<Key.count {
             guard let old = before[key], let here = now.objects[key] else { continue }
             for entry in old.registers.entries where here.registers[entry.path]?.token != entry.token {
+                // It goes with its embedded object, which is judged by itself: what replaced that may be earlier.
+                if entry.path.isInner, entry.path.identity != here.registers.instance { continue }
                 checkVanished(device, entry, now.base[key]?.write(entry.path))
             }
         }

@@ -71,8 +71,11 @@ private func rebased(_ elements: [Element], _ pending: Pending, _ local: [Elemen
 extension Pending {
     /// What is inserted or moved stands between two elements that show and were there before it. If one of them goes, its neighbour
     /// stands for it: so a batch names no position that was never sent.
-    mutating func noteNeighbours(in elements: [Element], namesShown: Bool) {
-        guard items.contains(where: { $0.item.node != .none }) else { return }
+    ///
+    /// - Returns: positions that have got another neighbour, with that.
+    mutating func noteNeighbours(in elements: [Element], namesShown: Bool) -> [(Identity, Identity)] {
+        guard items.contains(where: { $0.item.node != .none }) else { return [] }
+        var moved: [(Identity, Identity)] = []
         let isShown = { (node: Identity) in elements.contains { $0.node == node } }
         if namesShown {
             // The element was moved on: nothing stands beside its first position.
@@ -91,8 +94,10 @@ extension Pending {
             var left = item.left, right = item.right
             if !item.isPlaced || isMissing(left) { left = elements[..<at].last(where: isOlder)?.node ?? .none }
             if !item.isPlaced || isMissing(right) { right = elements[(at + 1)...].first(where: isOlder)?.node ?? .none }
+            if item.isPlaced { moved += [(item.left, left), (item.right, right)].filter { $0.0 != $0.1 }.map { (one.node, $0.1) } }
             changeItem(at: index) { ($0.left, $0.right, $0.isPlaced) = (left, right, true) }
         }
+        return moved
     }
 }
 

@@ -45,6 +45,8 @@ struct PlainFile {
         var made: [String: String] = [:]
         made[":class"] = try state.tag(place) == 0 ? state.stored.name : state.className(place)
         for (column, property) in state.stored.properties.enumerated() where !property.isClass {
+            // An integer primary key is no column of its own.
+            if state.stored.isKeyedByInteger && column == state.stored.primaryKey { continue }
             guard try state.has(place, column) else { continue }
             if property.shape == nil {
                 made[property.name] = try text(state.value(place, column), property)

@@ -76,6 +76,15 @@ final class ShadowFile {
         return ClassSchema(name, primaryKey: "id", properties)
     }
 
+    /// A transaction that notes nothing takes a stamp on the device, and none here.
+    private func setClock(_ clock: HybridClock) throws {
+        guard var body = try database.snapshot().syncState(), body.clock != clock else { return }
+        try database.write(durability: .processCrash) { transaction in
+            body.clock = clock
+            transaction.changedSync = body
+        }
+    }
+
     private func setTime(_ device: Device) { machine.wallClockNanoseconds = device.wallMilliseconds * 1_000_000 }
 
     // MARK: A program's transaction
@@ -185,8 +194,10 @@ final class ShadowFile {
         }
     }
 
-    func apply(_ message: AnswerMessage, _ device: Device) throws {
+    /// - Parameter clock: the device's clock before.
+    func apply(_ message: AnswerMessage, clock: HybridClock, _ device: Device) throws {
         setTime(device)
+        try setClock(clock)
         // The device's limit of a round trip, which is counted in other units here.
         let late = device.world.time - Int(message.answer.sent) <= 12 ? 0 : 20_000
         let world = device.world

@@ -10,7 +10,7 @@ enum ShadowItems {
     static let classes = [ClassSchema("Item", isEmbedded: true, [PropertySchema("n", .int)])]
     static let inner = PropertySchema("items", linkTo: "Item", collections: [.list])
 
-    private static func depth(_ number: Int) -> Int { max(0, 2 - number % 5) }
+    static func depth(_ number: Int) -> Int { max(0, 2 - number % 5) }
 
     // MARK: Messages
 
