@@ -28,9 +28,6 @@ extension SyncPull {
 }
 
 extension SyncAnswer {
-    /// The bytes of the length that a message ends with.
-    private static let lengthBytes = 8
-
     func encode(to encoder: SyncEncoder) {
         encoder.write(replica)
         encoder.write(askedHistory)
@@ -45,16 +42,15 @@ extension SyncAnswer {
         encoder.restart()
         let rows = storedRows.array
         for row in rows { row.encode(to: encoder) }
-        encoder.restart()
-        let start = encoder.buffer.count
-        encoder.write(replicas) { encoder.write($0) }
-        encoder.write(UInt64(rows.count))
-        encoder.write(gone) { one in
-            encoder.write(one.object)
-            encoder.buffer.append(one.reason.rawValue)
+        encoder.writeEnd {
+            encoder.write(replicas) { encoder.write($0) }
+            encoder.write(UInt64(rows.count))
+            encoder.write(gone) { one in
+                encoder.write(one.object)
+                encoder.buffer.append(one.reason.rawValue)
+            }
+            encoder.write(rejections) { $0.encode(to: encoder) }
         }
-        encoder.write(rejections) { $0.encode(to: encoder) }
-        encoder.buffer.append(big: UInt64(encoder.buffer.count - start))
     }
 
     init(from decoder: inout SyncDecoder, of message: [UInt8], inMemory: Int) throws(FreeholdError) {
@@ -64,14 +60,9 @@ extension SyncAnswer {
         let sent = try decoder.number("the time of the pull")
         self.init(replica: replica, askedHistory: askedHistory, askedCursor: askedCursor, history: history, cursor: cursor,
                   isReset: isReset, known: known, time: time, sent: sent, names: try decoder.takeNames())
-        guard let rest = decoder.rest(but: Self.lengthBytes) else { throw decoder.damaged("rows") }
-        var last = decoder.part(rest.upperBound..<rest.upperBound + Self.lengthBytes)
-        let length = try last.big("the length of what follows the rows")
-        guard length <= UInt64(rest.count) else { throw decoder.damaged("the length of what follows the rows", at: rest.upperBound) }
-        let places = rest.lowerBound..<rest.upperBound - Int(length)
-        try readEnd(decoder.part(places.upperBound..<rest.upperBound), rowsAt: places, of: message)
+        let (places, end) = try decoder.takeEnd()
+        try readEnd(end, rowsAt: places, of: message)
         if places.count <= inMemory { storedRows = SyncRows(try storedRows.decoded()) }
-        decoder.skipToEnd()
     }
 
     /// Reads what follows the rows, and what they need to be read.

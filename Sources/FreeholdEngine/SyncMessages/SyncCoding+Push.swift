@@ -1,30 +1,52 @@
 extension SyncPush {
     func encode(to encoder: SyncEncoder) {
+        encodeHead(to: encoder)
+        for change in changes { change.encode(to: encoder) }
+        encodeEnd(to: encoder, count: changes.count)
+    }
+
+    /// Writes what stands in front of the changes.
+    func encodeHead(to encoder: SyncEncoder) {
         encoder.write(epoch)
         encoder.write(history)
         encoder.write(cursor)
         encoder.write(seen)
-        encoder.write(names)
-        encoder.write(replicas) { encoder.write($0) }
-        encoder.write(inherited) { one in
-            encoder.write(one.replica)
-            encoder.write(one.openEpoch)
-            encoder.write(one.last)
+        encoder.restart()
+    }
+
+    /// Writes what stands behind the changes, which it tells how to read.
+    func encodeEnd(to encoder: SyncEncoder, count: Int) {
+        encoder.writeEnd {
+            encoder.write(names)
+            encoder.write(replicas) { encoder.write($0) }
+            encoder.write(inherited) { one in
+                encoder.write(one.replica)
+                encoder.write(one.openEpoch)
+                encoder.write(one.last)
+            }
+            encoder.write(UInt64(count))
         }
-        encoder.write(changes) { $0.encode(to: encoder) }
     }
 
     init(from decoder: inout SyncDecoder) throws(FreeholdError) {
         let epoch = try decoder.number("the epoch"), history = try decoder.number("the history")
         let cursor = try decoder.cursor(), seen = try decoder.stamp()
-        let names = try decoder.takeNames(), replicas = try decoder.takeReplicas()
-        guard !replicas.isEmpty else { throw decoder.damaged("the replica that pushes") }
-        let inherited = try decoder.list("inherited replicas") { inner throws(FreeholdError) in
+        var (places, end) = try decoder.takeEnd()
+        let names = try end.takeNames(), replicas = try end.takeReplicas()
+        guard !replicas.isEmpty else { throw end.damaged("the replica that pushes") }
+        let inherited = try end.list("inherited replicas") { inner throws(FreeholdError) in
             let replica = try inner.replicaNumber(), openEpoch = try inner.number("an inherited epoch")
             return Inherited(replica: replica, openEpoch: openEpoch, last: try inner.stamp())
         }
+        let place = end.offset, count = try end.number("the number of changed objects")
+        guard count <= UInt64(places.count) else { throw end.damaged("changed objects, \(count) of them", at: place) }
+        guard end.isAtEnd else { throw end.damaged("the end of the message", at: end.offset) }
+        var reader = end.part(places), changes: [SyncChange] = []
+        changes.reserveCapacity(min(Int(count), 1 << 16))
+        for _ in 0..<count { changes.append(try SyncChange(from: &reader)) }
+        guard reader.isAtEnd else { throw reader.damaged("the end of the changes", at: reader.offset) }
         self.init(epoch: epoch, history: history, cursor: cursor, seen: seen, names: names, replicas: replicas, inherited: inherited,
-                  changes: try decoder.list("changed objects") { inner throws(FreeholdError) in try SyncChange(from: &inner) })
+                  changes: changes)
     }
 }
 

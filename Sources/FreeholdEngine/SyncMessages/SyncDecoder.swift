@@ -23,11 +23,20 @@ struct SyncDecoder {
         return made
     }
 
-    /// All that is left, but for the last `count` bytes; nil if there are not so many.
-    func rest(but count: Int) -> Range<Int>? { bytes.count - offset < count ? nil : offset..<bytes.count - count }
+    /// The bytes of the length that a message with a long part ends with.
+    static let lengthBytes = 8
 
-    /// Passes over what another decoder reads.
-    mutating func skipToEnd() { offset = bytes.count }
+    /// Passes over all that is left: a long part, and the end behind it, with its length in the last bytes.
+    mutating func takeEnd() throws(FreeholdError) -> (part: Range<Int>, end: SyncDecoder) {
+        let limit = bytes.count - Self.lengthBytes
+        guard limit >= offset else { throw damaged("the length of the message's end") }
+        var last = part(limit..<bytes.count)
+        let length = try last.big("the length of the message's end")
+        guard length <= UInt64(limit - offset) else { throw damaged("the length of the message's end", at: limit) }
+        let middle = limit - Int(length)
+        defer { offset = bytes.count }
+        return (offset..<middle, part(middle..<limit))
+    }
 
     var isAtEnd: Bool { offset == bytes.count }
 

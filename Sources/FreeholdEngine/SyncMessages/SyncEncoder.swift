@@ -42,6 +42,14 @@ final class SyncEncoder {
     /// What follows can be read without what is before.
     func restart() { lastStamp = 0 }
 
+    /// Writes what a long part, which is written, needs to be read, and how long that is.
+    func writeEnd(_ body: () -> Void) {
+        restart()
+        let start = buffer.count
+        body()
+        buffer.append(big: UInt64(buffer.count - start))
+    }
+
     func write(_ cursor: SyncCursor) { cursor.append(to: buffer) }
 
     func write(_ replica: ReplicaIdentity) {

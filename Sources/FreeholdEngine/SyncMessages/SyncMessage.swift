@@ -2,8 +2,8 @@
 ///
 ///     kind (1 byte) · version (1 byte) · fields in the order of the declarations; numbers are varints, lists begin with their length
 ///
-/// The rows of an answer have replicas, rejections and objects that are gone behind them, and the number of these bytes at the end, so
-/// that a server can write rows as it reads them.
+/// The changes of a batch and the rows of an answer come first. What the others need to be read, and all the rest, is behind them, and its
+/// length at the end, so that changes and rows are written as they are found.
 ///
 /// Bytes that no writer produces give an error that says what is wrong and at which byte.
 public enum SyncMessage: Hashable, Sendable {
@@ -15,12 +15,14 @@ public enum SyncMessage: Hashable, Sendable {
     /// The version of the codec. A decoder refuses a later one.
     public static let version: UInt8 = 1
 
+    static let pushKind: UInt8 = 1
+
     /// The message as bytes.
     public var bytes: [UInt8] {
         let encoder = SyncEncoder()
         switch self {
         case .push(let push):
-            encoder.begin(1)
+            encoder.begin(Self.pushKind)
             push.encode(to: encoder)
         case .ack(let ack):
             encoder.begin(2)
@@ -59,7 +61,7 @@ public enum SyncMessage: Hashable, Sendable {
             throw FreeholdError(.unsupportedFormat, message)
         }
         switch kind {
-        case 1: self = .push(try SyncPush(from: &decoder))
+        case Self.pushKind: self = .push(try SyncPush(from: &decoder))
         case 2: self = .ack(try SyncAck(from: &decoder))
         case 3: self = .pull(try SyncPull(from: &decoder))
         case 4: self = .answer(try SyncAnswer(from: &decoder, of: message, inMemory: inMemory))

@@ -58,7 +58,7 @@ extension BatchMaker {
     mutating func translate(_ identities: IdentityReader, _ table: Int) throws(FreeholdError) {
         if translations[table] != nil { return }
         var numbers: [Int: Int] = [:]
-        for (number, replica) in try identities.replicas() {
+        for (number, replica) in try identities.replicas().sorted(by: { $0.key < $1.key }) {
             if replicaNumbers[replica] == nil {
                 replicaNumbers[replica] = replicas.count
                 replicas.append(replica)

@@ -12,6 +12,11 @@ struct BatchMaker {
     var replicaNumbers: [ReplicaIdentity: Int] = [:]
     /// The message's numbers of a table's replicas.
     var translations: [Int: [Int: Int]] = [:]
+    /// Where changes go when they are complete, and how many have gone; else all are in `changes`.
+    private var encoder: SyncEncoder?
+    private var written = 0
+    /// The objects of which embedded objects have pending changes, by table: their changes may be added to later.
+    private var owners: [Int: Set<Int64>] = [:]
     /// The places of changes, by object.
     private var places: [SyncObject: Int] = [:]
     /// What is pending of embedded objects, by table and object key; those that a batch has are taken out.
@@ -35,17 +40,63 @@ struct BatchMaker {
 
     /// - Parameter epoch: the one that the seal has ended.
     mutating func batch(epoch: UInt64) throws(FreeholdError) -> SyncPush {
-        for stored in schema.presentTables where stored.isEmbedded && schema.isCaptured(Int(stored.number)) { try readEmbedded(stored) }
-        try liftInner()
-        for stored in schema.presentTables where stored.sync != nil { try add(stored) }
-        for (table, objects) in embedded.sorted(by: { $0.key < $1.key }) {
-            for (object, entries) in objects.sorted(by: { $0.key < $1.key }) { try addInner(table, object, entries) }
-        }
+        try collect()
+        return push(epoch)
+    }
+
+    /// The batch as a message, of which no more than a few objects are in memory at a time, but for its bytes.
+    mutating func message(epoch: UInt64) throws(FreeholdError) -> [UInt8] {
+        let encoder = SyncEncoder()
+        encoder.begin(SyncMessage.pushKind)
+        push(epoch).encodeHead(to: encoder)
+        self.encoder = encoder
+        try collect()
+        for change in changes { change.encode(to: encoder) }
+        push(epoch).encodeEnd(to: encoder, count: written + changes.count)
+        return encoder.buffer.array
+    }
+
+    private func push(_ epoch: UInt64) -> SyncPush {
         let inherited = body.slots.enumerated().map {
             SyncPush.Inherited(replica: UInt32($0 + 1), openEpoch: $1.epoch, last: $1.last)
         }
         return SyncPush(epoch: epoch, history: body.history, cursor: body.cursor, seen: body.clock.seen, names: names.names,
                         replicas: replicas, inherited: inherited, changes: changes)
+    }
+
+    private mutating func collect() throws(FreeholdError) {
+        for stored in schema.presentTables where stored.isEmbedded && schema.isCaptured(Int(stored.number)) { try readEmbedded(stored) }
+        try liftInner()
+        if encoder != nil {
+            for (table, objects) in embedded {
+                for object in objects.keys {
+                    if let root = try root(table, object) { owners[root.table, default: []].insert(root.object) }
+                }
+            }
+        }
+        for stored in schema.presentTables where stored.sync != nil { try add(stored) }
+        for (table, objects) in embedded.sorted(by: { $0.key < $1.key }) {
+            for (object, entries) in objects.sorted(by: { $0.key < $1.key }) { try addInner(table, object, entries) }
+        }
+    }
+
+    /// The object that is not embedded, and owns an embedded one; nil if nothing does.
+    private func root(_ table: Int, _ object: Int64) throws(FreeholdError) -> (table: Int, object: Int64)? {
+        var at = (table: table, object: object)
+        while schema.classes[at.table].isEmbedded {
+            guard let owner = try owner(at.table, at.object) else { return nil }
+            at = (owner.table, owner.object)
+        }
+        return at
+    }
+
+    /// Writes the change that was made last, if nothing can be added to it.
+    private mutating func finish(_ place: Int, _ table: Int, _ object: Int64) {
+        guard let encoder, place == changes.count - 1, owners[table]?.contains(object) != true else { return }
+        let change = changes.removeLast()
+        places[change.object] = nil
+        change.encode(to: encoder)
+        written += 1
     }
 
     // MARK: A class
@@ -62,10 +113,10 @@ struct BatchMaker {
         let table = Int(stored.number), state = try snapshot.state(table, as: stored), access = snapshot.core.access
         let trees = PendingTrees(state.root), inner = self.inner[table] ?? [:]
         if trees.isSettled, inner.isEmpty { return }
-        var drafts: [Int64: Draft] = [:], gone: [PendingEntry] = []
+        var drafts: [Int64: Draft] = [:], gone: [PendingEntry] = [], created: [PendingEntry] = []
         try trees.forEachChange(in: access) { entry in
             switch entry.what {
-            case .created(let last): for key in entry.key...last { drafts[key, default: Draft()].created = entry }
+            case .created: created.append(entry)
             case .deleted: gone.append(entry)
             default: drafts[entry.key, default: Draft()].entries.append(entry)
             }
@@ -76,12 +127,30 @@ struct BatchMaker {
             guard let key = try deletedKey(entry.key, stored) else { throw damaged("the deletion of object \(entry.key)", stored) }
             changes[place(of: key, table)].deleted = self.entry(entry)
         }
-        for (key, draft) in drafts.sorted(by: { $0.key < $1.key }) {
-            guard let found = try state.find(key), let primary = try primaryKey(found, state) else {
-                throw damaged("a change of object \(key)", stored)
+        // Runs of new objects, and what is pending of others between them, in the order of keys.
+        var others = drafts.keys.sorted()[...]
+        created.sort { $0.key < $1.key }
+        for run in created {
+            while let key = others.first, key < run.key { try add(others.removeFirst(), drafts[key]!, state) }
+            for key in run.key...run.lastKey {
+                var draft = Draft()
+                if others.first == key { draft = drafts[others.removeFirst()]! }
+                draft.created = run
+                try add(key, draft, state)
             }
-            try fill(place(of: primary, table), found, state, draft)
         }
+        for key in others { try add(key, drafts[key]!, state) }
+    }
+
+    /// - Parameter draft: what is pending of the object.
+    private mutating func add(_ object: Int64, _ draft: Draft, _ state: TableState) throws(FreeholdError) {
+        let table = Int(state.stored.number)
+        guard let found = try state.find(object), let primary = try primaryKey(found, state) else {
+            throw damaged("a change of object \(object)", state.stored)
+        }
+        let place = place(of: primary, table)
+        try fill(place, found, state, draft)
+        finish(place, table, object)
     }
 
     private func damaged(_ what: String, _ stored: StoredClass) -> FreeholdError {

@@ -9,7 +9,7 @@ extension SyncReplica {
     public func push() throws(FreeholdError) -> [UInt8]? {
         guard let sealed = try seal() else { return nil }
         defer { sealed.snapshot.end() }
-        return SyncMessage.push(try batch(sealed)).bytes
+        return try message(sealed)
     }
 
     /// The question for what has changed at the server, as a message for it. What it says that the file has is durable.

@@ -65,6 +65,12 @@ public struct SyncReplica {
         return try maker.batch(epoch: sealed.epoch)
     }
 
+    /// All that is pending in the version of a seal, as a message.
+    package func message(_ sealed: Sealed) throws(FreeholdError) -> [UInt8] {
+        var maker = try BatchMaker(sealed.snapshot)
+        return try maker.message(epoch: sealed.epoch)
+    }
+
     /// The question for what has changed at the server. The cursor in it is durable: the server forgets what it contains.
     ///
     /// - Parameter sent: the device's monotonic clock in milliseconds.

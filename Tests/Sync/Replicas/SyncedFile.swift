@@ -45,6 +45,11 @@ final class SyncedFile {
         guard case .push(let received) = try SyncMessage(bytes: SyncMessage.push(made).bytes), received == made else {
             throw ShadowDifference("the batch of \(name) is not the same as bytes")
         }
+        guard case .push(var written) = try SyncMessage(bytes: replica.message(sealed)) else { return nil }
+        written.changes.sort { $0.object < $1.object }
+        var sorted = made
+        sorted.changes.sort { $0.object < $1.object }
+        if written != sorted { throw ShadowDifference("the batch of \(name) is another one when it is written at once") }
         return received
     }
 

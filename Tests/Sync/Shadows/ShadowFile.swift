@@ -184,7 +184,9 @@ final class ShadowFile {
         guard let sealed else { throw ShadowDifference("no epoch was sealed") }
         let mine = try SyncReplica(database).batch(sealed)
         // What is sent is the same as bytes.
-        guard case .push(let sent) = try SyncMessage(bytes: SyncMessage.push(mine).bytes), sent == mine else {
+        guard case .push(let sent) = try SyncMessage(bytes: SyncMessage.push(mine).bytes), sent == mine,
+              case .push(let written) = try SyncMessage(bytes: SyncReplica(database).message(sealed)),
+              written.changes.sorted(by: { $0.object < $1.object }) == mine.changes.sorted(by: { $0.object < $1.object }) else {
             throw ShadowDifference("the batch is not the same as bytes")
         }
         let (expected, found) = (PlainPush(push, World.schema.names), PlainPush(mine, mine.names))
