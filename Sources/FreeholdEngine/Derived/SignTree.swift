@@ -13,19 +13,20 @@ struct SignTree {
         let number: Int64
         /// Which of its object keys have a row, a bit for each.
         let present: UInt64
-        /// The rows one after the other, without alignment; valid during the call.
+        /// The rows one after the other, without alignment.
         let rows: UnsafeRawPointer
+        /// Whether the rows are in their block, and so stay there while blocks are kept (`BlockAccess.keepingBlocks`); otherwise
+        /// they are valid during the call.
+        let areInPlace: Bool
     }
 
     /// Calls `body` with the groups in their order, until it returns nil. It returns the least group wanted next, or
     /// `Int64.min` for the one after.
     ///
-    /// - Parameter atLeafEnd: called after the groups of a leaf, while their rows are still there.
     /// - Throws: `.corrupt` for entries that no program writes, or out of order.
-    func forEachGroup(atLeafEnd: () -> Void = {}, _ body: (Group) throws(FreeholdError) -> Int64?) throws(FreeholdError) {
+    func forEachGroup(_ body: (Group) throws(FreeholdError) -> Int64?) throws(FreeholdError) {
         var wanted: Int64? = .min, last: Int64?
         try tree.forEachLeaf { leaf throws(FreeholdError) in
-            defer { atLeafEnd() }
             for entry in 0..<min(leaf.count, Self.ahead) { freehold_shim_prefetch(leaf.keys.item(entry)) }
             for entry in 0..<leaf.count {
                 guard let least = wanted else { return nil }
@@ -69,12 +70,13 @@ struct SignTree {
         try leaf.appendKey(entry, to: &key, tree.access)
         guard key.count >= SignShape.headBytes else { throw VectorsKind.damaged(tree.access) }
         try key.span.bytes.withUnsafeBytes { bytes throws(FreeholdError) in
-            try body(group(bytes.baseAddress!, bytes.count, rows: bytes.baseAddress! + SignShape.headBytes))
+            try body(group(bytes.baseAddress!, bytes.count, rows: bytes.baseAddress! + SignShape.headBytes, areInPlace: false))
         }
     }
 
-    private func group(_ head: UnsafeRawPointer, _ length: Int, rows: UnsafeRawPointer) throws(FreeholdError) -> Group {
+    private func group(_ head: UnsafeRawPointer, _ length: Int, rows: UnsafeRawPointer, areInPlace: Bool = true)
+        throws(FreeholdError) -> Group {
         guard let (number, present) = shape.head(head, length: length) else { throw VectorsKind.damaged(tree.access) }
-        return Group(number: number, present: present, rows: rows)
+        return Group(number: number, present: present, rows: rows, areInPlace: areInPlace)
     }
 }

@@ -12,8 +12,8 @@ final class SignDistances {
         var least: UInt16
     }
 
-    /// Some rows of a leaf that are measured together, when their memory has come.
-    private static let awaitedAtMost = 24
+    /// As many rows of single groups are measured together, when their memory has come.
+    private static let awaitedAtMost = 32
 
     private let shape: SignShape
     // Safe (all exclusivity below): one thread uses the distances, and nothing here re-enters them.
@@ -21,8 +21,9 @@ final class SignDistances {
     @exclusivity(unchecked) private var distances: UnsafeMutablePointer<UInt16>
     @exclusivity(unchecked) private var count = 0
     @exclusivity(unchecked) private var capacity = 4096
-    /// Rows whose memory has been asked for, with the place of the group of each.
-    @exclusivity(unchecked) private var awaited: [(row: UnsafeRawPointer, group: Int)] = []
+    /// Rows whose memory has been asked for, with the place of the group of each: room for `awaitedAtMost` and one group.
+    private let awaited: UnsafeMutablePointer<(row: UnsafeRawPointer, group: Int)>
+    @exclusivity(unchecked) private var awaitedCount = 0
     /// The number of rows with each distance.
     @exclusivity(unchecked) private var counts: [UInt32]
 
@@ -30,11 +31,15 @@ final class SignDistances {
         self.shape = shape
         counts = Array(repeating: 0, count: shape.bits + 1)
         distances = .allocate(capacity: capacity)
+        awaited = .allocate(capacity: Self.awaitedAtMost + 64)
     }
 
-    deinit { distances.deallocate() }
+    deinit {
+        distances.deallocate()
+        awaited.deallocate()
+    }
 
-    /// Measures rows of a group; groups ascend. Some are measured later, by `measureAwaited` at the latest.
+    /// Measures rows of a group; groups ascend. Rows in place may be measured later, by `measureAwaited` at the latest.
     func add(_ group: SignTree.Group, _ chosen: UInt64, from wanted: [UInt64]) {
         precondition(wanted.count == shape.words, "a row of the shape")
         if chosen == 0 { return }
@@ -54,21 +59,23 @@ final class SignDistances {
             let row = group.rows + (group.present & (left & (0 &- left) &- 1)).nonzeroBitCount * rowBytes
             freehold_shim_prefetch(row)
             freehold_shim_prefetch(row + rowBytes - 1)
-            awaited.append((row, groups.count - 1))
+            (awaited + awaitedCount).initialize(to: (row, groups.count - 1))
+            awaitedCount += 1
             left &= left - 1
         }
-        if awaited.count >= Self.awaitedAtMost { measureAwaited(from: wanted) }
+        if awaitedCount >= Self.awaitedAtMost || !group.areInPlace { measureAwaited(from: wanted) }
     }
 
-    /// Measures the rows of groups given so far: call it while their leaf is there.
+    /// Measures the rows of groups given so far: call it while the blocks of these are kept.
     func measureAwaited(from wanted: [UInt64]) {
-        while capacity - count < awaited.count { grow() }
-        for (row, group) in awaited {
+        while capacity - count < awaitedCount { grow() }
+        for place in 0..<awaitedCount {
+            let (row, group) = awaited[place]
             let distance = freehold_kernel_hamming(row, 1, shape.words, wanted, distances + count, &counts)
             groups[group].least = min(groups[group].least, UInt16(distance))
             count += 1
         }
-        awaited.removeAll(keepingCapacity: true)
+        awaitedCount = 0
     }
 
     private func grow() {

@@ -121,16 +121,20 @@ struct VectorSketches {
                 return .min
             }
         }
-        var place = 0
-        try tree.forEachGroup(atLeafEnd: { distances.measureAwaited(from: wanted) }) { group throws(FreeholdError) in
-            while place < keys.count, shape.group(of: keys[place].rawValue) < group.number { place += 1 }
-            var chosen: UInt64 = 0
-            while place < keys.count, shape.group(of: keys[place].rawValue) == group.number {
-                chosen |= 1 << UInt64(shape.place(of: keys[place].rawValue))
-                place += 1
+        // Rows are measured when their memory has come, some leaves later.
+        try tree.tree.access.keepingBlocks { () throws(FreeholdError) in
+            var place = 0
+            try tree.forEachGroup { group throws(FreeholdError) in
+                while place < keys.count, shape.group(of: keys[place].rawValue) < group.number { place += 1 }
+                var chosen: UInt64 = 0
+                while place < keys.count, shape.group(of: keys[place].rawValue) == group.number {
+                    chosen |= 1 << UInt64(shape.place(of: keys[place].rawValue))
+                    place += 1
+                }
+                distances.add(group, chosen & group.present, from: wanted)
+                return place < keys.count ? shape.group(of: keys[place].rawValue) : nil
             }
-            distances.add(group, chosen & group.present, from: wanted)
-            return place < keys.count ? shape.group(of: keys[place].rawValue) : nil
+            distances.measureAwaited(from: wanted)
         }
     }
 
