@@ -137,8 +137,10 @@ struct IndexCursor {
     /// Calls `body` with the object of the posting it is on, and of those after it in the same chunk that are below a limit.
     ///
     /// It ends on the last of them. Returns false if they do not ascend, as in a damaged tree. It must be on a posting.
-    @inline(__always) mutating func passChunk(below limit: Int64, _ body: (Int64) -> Void) -> Bool {
-        let last = place &+ min(chunk.count &- place, ranks.upperBound &- rank) &- 1
+    ///
+    /// - Parameter most: how many objects `body` is called with at most; at least 1.
+    @inline(__always) mutating func passChunk(below limit: Int64, atMost most: Int = .max, _ body: (Int64) -> Void) -> Bool {
+        let last = place &+ min(chunk.count &- place, ranks.upperBound &- rank, most) &- 1
         var object = current, place = place, position = position, isAscending = true
         body(object)
         while place < last {

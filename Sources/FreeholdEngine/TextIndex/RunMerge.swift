@@ -20,24 +20,26 @@ struct RunMerge {
         let walk = try RunWalk(runs, from: runs.map { _ in position })
         let key = UnsafeMutableRawPointer.allocate(byteCount: EntryKey.longest, alignment: 8)
         defer { key.deallocate() }
-        var hasLost = false
+        var hasLost = false, unbalanced: (object: Int64, sum: Int64)?
         while try walk.nextEntry() {
             var gained: IndexOperation?, lost: IndexOperation?
-            while read + walk.union.read < limit {
-                guard try walk.union.next() else { break }
-                switch walk.union.sum {
-                case 0: continue
-                case 1:
-                    let operation = gained ?? spell(walk.term, walk.tag, at: key)
-                    gained = operation
-                    sums.extend(by: 1).pointee = operation.on(walk.union.object, isRemoval: false)
-                case -1 where !hasOldest:
-                    let operation = lost ?? spell(walk.term, walk.tag.canceling, at: key)
-                    lost = operation
-                    hasLost = true
-                    sums.extend(by: 1).pointee = operation.on(walk.union.object, isRemoval: false)
-                default: throw Self.unbalanced(walk)
+            while read + walk.union.read < limit, walk.union.upcoming != nil {
+                try walk.union.pass(below: .max, atMost: limit - read - walk.union.read) { object, sum in
+                    switch sum {
+                    case 0: return
+                    case 1:
+                        let operation = gained ?? spell(walk.term, walk.tag, at: key)
+                        gained = operation
+                        sums.extend(by: 1).pointee = operation.on(object, isRemoval: false)
+                    case -1 where !hasOldest:
+                        let operation = lost ?? spell(walk.term, walk.tag.canceling, at: key)
+                        lost = operation
+                        hasLost = true
+                        sums.extend(by: 1).pointee = operation.on(object, isRemoval: false)
+                    default: unbalanced = unbalanced ?? (object, sum)
+                    }
                 }
+                if let unbalanced { throw Self.unbalanced(walk, unbalanced.object, unbalanced.sum) }
             }
             read += walk.union.read
             if let position = walk.position {
@@ -55,10 +57,10 @@ struct RunMerge {
         sums.store(IndexKey(start: UnsafeRawPointer(key), count: EntryKey.write(term, tag, to: key)))
     }
 
-    private static func unbalanced(_ walk: RunWalk) -> FreeholdError {
+    private static func unbalanced(_ walk: RunWalk, _ object: Int64, _ sum: Int64) -> FreeholdError {
         let term = String(decoding: UnsafeRawBufferPointer(start: walk.term.start, count: walk.term.count), as: UTF8.self)
-        return FreeholdError(.corrupt, "the runs of a full-text index have the term '\(term)' \(walk.union.sum) times for the object "
-            + "\(walk.union.object) in field \(walk.tag.field); run `freehold check`, and rebuild the index")
+        return FreeholdError(.corrupt, "the runs of a full-text index have the term '\(term)' \(sum) times for the object "
+            + "\(object) in field \(walk.tag.field); run `freehold check`, and rebuild the index")
     }
 
     /// Reads about `limit` postings of the inputs of a merge.

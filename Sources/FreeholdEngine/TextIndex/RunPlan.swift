@@ -4,13 +4,15 @@
 enum RunPlan {
     private static let inputs = 4...8
     /// A commit merges so many postings for each that it added.
-    private static let mergedPerPosting = 16
-    private static let leastMerged = 1_024
+    private static let mergedPerPosting = 12
+    private static let leastMerged = 768
     private static let mostMerged = 262_144
+    /// A commit of very many postings merges at least so many for each of them.
+    private static let mergedOfMany = 4
 
     /// The number of postings that a commit merges which added `added`.
     static func budget(added: Int) -> Int {
-        min(max(mergedPerPosting * added, leastMerged), max(mostMerged, mergedPerPosting / 4 * added))
+        min(max(mergedPerPosting * added, leastMerged), max(mostMerged, mergedOfMany * added))
     }
 
     /// The runs to begin a merge of: four to eight neighbours of which the largest is at most twice as large as the others

@@ -59,23 +59,31 @@ struct SignedUnion {
     @inline(__always)
     mutating func forEach(through last: Int64, _ body: (_ object: Int64, _ sum: Int64) -> Void) throws(FreeholdError) {
         let end = last < .max ? last &+ 1 : .max
-        while let upcoming, upcoming <= last {
-            guard upcoming < limit else {
-                _ = try addUp()
-                body(object, sum)
-                continue
-            }
-            let weight = parts[leader].weight, before = parts[leader].cursor.rank
-            let isAscending = parts[leader].cursor.passChunk(below: min(limit, end)) { body($0, weight) }
-            let object = parts[leader].cursor.objectKey.rawValue
-            read &+= parts[leader].cursor.rank &- before &+ 1
-            guard isAscending else { throw TextIndexRoot.damagedRun() }
-            if try !parts[leader].cursor.next() {
-                drop(leader)
-                findLeader()
-            } else if parts[leader].cursor.objectKey.rawValue <= object {
-                throw TextIndexRoot.damagedRun()
-            }
+        while let upcoming, upcoming <= last { try pass(below: end, atMost: .max, body) }
+    }
+
+    /// Calls `body` with some of the objects to come, of which there is one: the next one, and what follows it in its chunk.
+    ///
+    /// - Parameters:
+    ///   - end: none from it on, but the next one.
+    ///   - most: how many postings are read at most, but for those of one object.
+    @inline(__always)
+    mutating func pass(below end: Int64, atMost most: Int, _ body: (_ object: Int64, _ sum: Int64) -> Void) throws(FreeholdError) {
+        guard parts[leader].cursor.objectKey.rawValue < limit else {
+            _ = try addUp()
+            body(object, sum)
+            return
+        }
+        let weight = parts[leader].weight, before = parts[leader].cursor.rank
+        let isAscending = parts[leader].cursor.passChunk(below: min(limit, end), atMost: most) { body($0, weight) }
+        let object = parts[leader].cursor.objectKey.rawValue
+        read &+= parts[leader].cursor.rank &- before &+ 1
+        guard isAscending else { throw TextIndexRoot.damagedRun() }
+        if try !parts[leader].cursor.next() {
+            drop(leader)
+            findLeader()
+        } else if parts[leader].cursor.objectKey.rawValue <= object {
+            throw TextIndexRoot.damagedRun()
         }
     }
 
