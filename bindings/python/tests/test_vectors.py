@@ -114,6 +114,28 @@ class Vectors(Case):
             self.assertEqual(numpy.frombuffer(half.embedding, numpy.float16).tolist(), [-3, 4.5])
 
     @unittest.skipIf(numpy is None, "needs NumPy")
+    def test_masked_numbers_are_null_in_arguments_and_no_part_of_a_vector(self) -> None:
+        masked = numpy.ma.masked_array
+        with self.database.read() as snapshot:
+            items = snapshot.objects(Item)
+            self.assertEqual([item.number for item in items.where("number IN %@", masked([1, 2, 3], [0, 1, 0]))], [1, 3])
+            self.assertEqual([item.number for item in items.where("embedding == %@", numpy.ma.masked)], [7])
+            self.assertEqual([item.number for item in items.where("number == %@", numpy.array(5))], [5])
+            with self.assertRaisesRegex(freehold.QueryError, "a list of numbers"):
+                len(items.where("NEAREST(embedding, %@, 2)", masked([1, 0], [0, 1])))
+            self.assertEqual(items.where("NEAREST(embedding, %@, 1)", masked([1, 0]))[0].number, 0)
+        with self.database.write(durable=False) as transaction:
+            item = transaction.get(Item, 0)
+            item.embedding = masked(numpy.array([1, 2], numpy.float32), [1, 1])  # type: ignore[assignment]
+            self.assertIsNone(item.embedding)
+            item.embedding = masked(numpy.array([1, 2], numpy.float32), [0, 0])  # type: ignore[assignment]
+            self.assertEqual(item.embedding, floats(1, 2).tobytes())
+            with self.assertRaisesRegex(freehold.ValueTypeError, "has all its numbers or is missing"):
+                item.embedding = masked(numpy.array([1, 2], numpy.float32), [0, 1])  # type: ignore[assignment]
+            with self.assertRaisesRegex(freehold.FreeholdError, "required|null"):
+                item.number = numpy.ma.masked
+
+    @unittest.skipIf(numpy is None, "needs NumPy")
     def test_rows_of_an_array_are_inserted_and_read_as_vectors(self) -> None:
         for dtype in ("float32", "float16", "int8"):
             rows = numpy.arange(-300, 300, dtype=numpy.float32).reshape(300, 2) // 3

@@ -303,14 +303,21 @@ class Encoder:
             # A link property implies the class; elsewhere the value names it.
             place.link.object_class, place.link.key = link if wanted != LINK else (NONE, link[1])
         elif wanted == DATA and hasattr(value, "tobytes"):
-            # The numbers of an array, as they are in memory.
-            self._bytes(place, DATA, value.tobytes())
+            # The numbers of an array, as they are in memory; what NumPy has there for masked ones are no numbers.
+            if hasattr(value, "filled") and value.mask.any():
+                if not value.mask.all():
+                    raise ValueTypeError("an array has masked numbers and others; a vector has all its numbers or is missing")
+                place.type = NULL
+            else:
+                self._bytes(place, DATA, value.tobytes())
         elif hasattr(value, "items"):
             self._map(place, value, wanted)
         elif isinstance(value, (set, frozenset)):
             self._elements(place, SET, list(value), wanted)
         elif hasattr(value, "__iter__"):
             values = value.tolist() if hasattr(value, "tolist") else list(value)
+            if not isinstance(values, list):  # An array without dimensions is its value; numpy.ma.masked is None.
+                return self.fill(place, values, wanted)
             self._elements(place, SET if hasattr(value, "isdisjoint") else LIST, values, wanted)
         elif hasattr(value, "__index__"):
             self._integer(place, value.__index__())
