@@ -154,4 +154,30 @@ extension ReplicaTests {
             try #expect(PlainFile(exchange.ann.database).objects["Owner 'o\(number)'"]?["any"] != "null")
         }
     }
+
+    /// The creation became changes of an object, and nothing was left that showed the links once the server knew of it.
+    @Test("an object is deleted, and two files create it anew at the same time: links show it again in all files", arguments: [false, true])
+    func recreatedByTwo(isCleared: Bool) throws {
+        let exchange = try Exchange(3, prepare: makeLinked), eve = exchange.files[2]
+        try exchange.write(exchange.ann) { transaction in
+            let target = try transaction.insert(into: "Dog", [("id", animal(1)), ("name", .string("first"))])
+            let object = try Value.object(transaction.table("Dog").reference(to: target))
+            let links: [(String, Value)] = [("any", object), ("child", .link(target)), ("dog", .link(target))]
+            try transaction.insert(into: "Owner", [("id", .string("o"))] + links)
+        }
+        try expectSame(exchange)
+        try exchange.write(eve) { transaction in
+            let animals = try transaction.table("Animal").family
+            try transaction.delete(#require(try animals.key(primaryKey: animal(1))), from: animals)
+        }
+        try expectSame(exchange)
+        for file in [eve, exchange.ben] {
+            try exchange.write(file) { try $0.insert(into: "Dog", [("id", animal(1)), ("name", .string(file.name))]) }
+        }
+        try exchange.push(eve)
+        if isCleared { try exchange.push(exchange.ben) }
+        try exchange.pull(exchange.ben)
+        try #expect(PlainFile(exchange.ben.database).objects["Owner 'o'"]?["dog"] != "null")
+        try expectSame(exchange, newcomer: { try makeLinked(0, $0) })
+    }
 }

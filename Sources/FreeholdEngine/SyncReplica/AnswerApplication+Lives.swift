@@ -94,7 +94,11 @@ extension AnswerApplication {
             try delete(own, object)
             return try insert(own, row)
         }
-        if let creation { try becomeChanges(own, object, creation) }
+        if let creation {
+            try becomeChanges(own, object, creation)
+            // The server knows of the object now, and nothing pending of it says later that others can link to it.
+            try showLinks(to: object, own, key)
+        }
         return RevivedObject(key: object)
     }
 
