@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import unittest
 from pathlib import Path
+from typing import Any
 
 import freehold
 from freehold.schema import Property
@@ -34,6 +35,16 @@ class Other:
     id: str = freehold.field(primary_key=True)
     stock: int = freehold.field(counter=True, default=0)
     note: str = freehold.field(merged=True, default="")
+
+
+@freehold.model(sync="deletion_wins")
+class Part:
+    """Merged properties whose values Python has no type of its own for."""
+
+    id: int = freehold.field(primary_key=True)
+    next: Part | None = freehold.field(merged=True, default=None)
+    any: Any = freehold.field(merged=True, default=None)
+    size: freehold.Float32 | None = freehold.field(merged=True, default=None)
 
 
 @freehold.model
@@ -139,7 +150,7 @@ class Exchanging(unittest.TestCase):
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        self.ann, self.ben = (freehold.open(os.path.join(folder.name, name), models=[Item]) for name in ("ann", "ben"))
+        self.ann, self.ben = (freehold.open(os.path.join(folder.name, name), models=[Item, Part]) for name in ("ann", "ben"))
         self.server = Server(os.path.join(folder.name, "ann"))
         self.addCleanup(self.server.close)
         self.addCleanup(self.ann.close)
@@ -229,6 +240,37 @@ class Exchanging(unittest.TestCase):
         with self.assertRaises(freehold.FreeholdError):
             self.ben.sync_apply(b"nonsense")
         self.assertIn(("a", 8, "from ann"), self.both()[1])
+
+    def test_either_value_of_a_conflict_can_be_the_merged_one(self) -> None:
+        for choice, expected in (("mine", (3, 3, None)), ("theirs", (2, 2, 2.5))):
+            with self.ann.write() as transaction:
+                for number in range(1, 4):
+                    part = transaction.get(Part, number) or transaction.create(Part, id=number)
+                    part.update(next=None, any=None, size=7)
+            self.push(self.ann)
+            self.pull(self.ann)
+            self.pull(self.ben)
+            for database, number, size in ((self.ann, 2, 2.5), (self.ben, 3, None)):
+                with database.write() as transaction:
+                    target = transaction.get(Part, number)
+                    transaction.get(Part, 1).update(next=target, any=target, size=size)
+            self.push(self.ann)
+            self.pull(self.ann)
+            report = self.pull(self.ben, lambda conflict, choice=choice: getattr(conflict, choice))
+            self.assertEqual({loss.property for loss in report.losses}, {"next", "any", "size"})
+            with self.ben.read() as snapshot:
+                part = snapshot.get(Part, 1)
+                self.assertEqual((part.next.id, part.any.id, part.size), expected)
+            self.push(self.ben)
+            self.pull(self.ben)
+            self.pull(self.ann)
+
+    def test_what_is_no_message_is_refused(self) -> None:
+        for message in (5, "text", None):
+            with self.assertRaises(TypeError):
+                self.ann.sync_apply(message)
+        with self.assertRaises(freehold.ArgumentError):
+            self.ann.sync_apply(self.ann.sync_pull())
 
     def test_a_deletion_and_an_update_are_told(self) -> None:
         self.start()

@@ -32,7 +32,7 @@ from .reading import Snapshot
 from .results import Groups, Results
 from .schema import Float32, Property, field, model
 from .sets import AnySet
-from .syncing import SyncConflict, SyncLoss, SyncReport
+from .syncing import SyncConflict, SyncLink, SyncLoss, SyncReport
 from .values import ObjectId
 from .watching import Changes, Commits, Watch, changes
 from .writing import Transaction
@@ -45,7 +45,7 @@ __all__ = [
     "Database", "DeletedError", "DuplicateKeyError", "FileError", "Float32", "Following", "ForkedError", "FoundText", "FreeholdError",
     "FullTextIndex", "Groups", "ImportReport", "ImportSource", "InUseError", "KEY_LENGTH", "LimitError", "List", "Map", "NotFoundError",
     "NotInWriteError", "Object", "ObjectId", "PlaceIndex", "Problem", "Property", "QueryError", "ReadOnlyError", "Report", "Results",
-    "SchemaError", "Set", "Sizes", "Snapshot", "SourceDamageError", "StateError", "SyncConflict", "SyncLoss",
-    "SyncReport", "Transaction", "UnknownNameError", "ValueTypeError", "VectorIndex", "Watch",
+    "SchemaError", "Set", "Sizes", "Snapshot", "SourceDamageError", "StateError", "SyncConflict", "SyncLink",
+    "SyncLoss", "SyncReport", "Transaction", "UnknownNameError", "ValueTypeError", "VectorIndex", "Watch",
     "WrongKeyError", "changes", "delete", "exists", "field", "generate_key", "model", "open",
 ]

@@ -307,9 +307,10 @@ class Database(Closing):
 
     def sync_apply(self, message: bytes, *, merge: SyncMerge | None = None) -> SyncReport | None:
         """Applies a message from the server, in one commit. `merge` gives the value of a property that is declared with
-        `merged=True`, of which there are two; without it the server's wins. None if there is nothing to apply: a batch was
-        acknowledged, or the answer is to a question that the file would not ask any more; then ask again."""
-        return applied(self._open(), bytes(message), merge)
+        `merged=True`, of which there are two; without it the server's wins. If it raises, nothing is applied. None if
+        there is nothing to apply: a batch was acknowledged, or the answer is to a question that the file would not ask
+        any more; then ask again."""
+        return applied(self._open(), bytes(memoryview(message)), merge)
 
     def copy(self, path: str | os.PathLike[str], *, key: bytes | None = None, same_key: bool = True) -> None:
         """Writes a compact copy of the newest version; encrypted with another key, or, with `same_key=False`,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ctypes import byref, sizeof
 from dataclasses import dataclass
-from typing import Any, Callable
+from typing import Any, Callable, NamedTuple
 
 from ._library import SyncLossCallback, SyncMergeCallback, SyncReportDetail, library
 from .errors import check, found
-from .values import Encoder, decoded, text
+from .values import LINK, NULL, Encoder, decoded, text
 
 _REASONS = ("beaten", "deleted", "updated", "not_visible", "not_allowed", "conflict", "not_unique", "unknown")
 
@@ -36,10 +36,21 @@ class SyncReport:
     reset: bool
 
 
+class SyncLink(NamedTuple):
+    """A link in a conflict, by the number of the object's class and its key. `merge` may return it, or an object."""
+
+    class_number: int
+    key: int
+
+    @property
+    def _freehold_link(self) -> tuple[int, int]:
+        return (self.class_number, self.key)
+
+
 @dataclass(frozen=True)
 class SyncConflict:
-    """A property with two values that were written at the same time: this file's, and the server's. A link is given as its class's
-    number and its key."""
+    """A property with two values that were written at the same time: this file's, and the server's. A link is a
+    `SyncLink`."""
 
     class_name: str
     primary_key: Any
@@ -59,7 +70,7 @@ def applied(database: int, message: bytes, merge: SyncMerge | None) -> SyncRepor
     kept: list[Encoder] = []
 
     def plain(value: Any) -> Any:
-        return decoded(value, lambda number, key: (number, key), mixed=True)
+        return decoded(value, SyncLink, mixed=True)
 
     def merged(_: Any, place: Any, result: Any) -> bool:
         conflict = place.contents
@@ -67,7 +78,9 @@ def applied(database: int, message: bytes, merge: SyncMerge | None) -> SyncRepor
             kept[:] = [Encoder()]
             made = merge(SyncConflict(text(conflict.class_name), plain(conflict.primary_key), text(conflict.property),
                                       plain(conflict.mine), plain(conflict.theirs)))
-            kept[0].fill(result.contents, made, conflict.mine.type)
+            wanted = conflict.mine.type if conflict.mine.type != NULL else conflict.theirs.type
+            # A link says its class, as links of mixed properties need it.
+            kept[0].fill(result.contents, made, wanted if wanted != LINK else None)
         except BaseException as failure:  # It must not leave a callback of the library.
             failures.append(failure)
             # No value has this type, so nothing is applied.
