@@ -25,6 +25,7 @@ class Application:
 
     def apply(self):
         now, answer = self.now, self.answer
+        now.commits += 1
         before = {key: here.copy() for key, here in now.objects.items()}
         self.shadowed = {key for key, pending in now.pending.items() if pending.gone}
         is_other_history = now.history not in (0, answer.history)
@@ -115,7 +116,7 @@ class Application:
             pending.items[path] = item = file.item(stamp, path, key, one.node)
             elements.append(one._replace(token=item.token))
         here.elements = tuple(elements)
-        self.file.world.runs.move(note_neighbours(pending, here.elements), here.elements)
+        self.file.world.runs.move(note_neighbours(pending, here.elements, self.file.own()), here.elements)
         self.file.world.counters["created again"] += 1
 
     def update(self, key, row):
@@ -180,7 +181,8 @@ class Application:
         else:
             made.born = here.born if here else 0
             if pending:
-                self.file.world.runs.move(note_neighbours(pending, made.elements, self.rules.names_shown), made.elements)
+                moved = note_neighbours(pending, made.elements, self.file.own(), self.rules.names_shown)
+                self.file.world.runs.move(moved, made.elements)
             now.objects[key] = made
 
     def take_rejection(self, key, path, reason, token):

@@ -25,7 +25,7 @@ class Contents:
         self.seen = 0               # the highest stamp seen
         self.offset = 0             # of the device's clock, as the server has told
         self.is_told = False        # for the judge
-        self.commits = 0
+        self.commits = 0            # by programs and agents: the version
         self.history = 0
         self.cursor = NEVER
         self.copied = {}            # replica -> its epoch that was open when this file was copied from it, and its last stamp
@@ -60,7 +60,8 @@ class File:
         self.now = pickle.loads(self.durable)
         self.process_clock = 0
         self.now.is_told = False
-        self.has_lost = self.rules.identity_after_power_cut
+        if self.is_open:                    # a file that nobody has open loses nothing
+            self.has_lost = self.rules.identity_after_power_cut
         self.is_open = False
 
     def take(self, contents, marked):
@@ -69,7 +70,7 @@ class File:
         self.marked = marked
         self.now.is_told = False
         self.process_clock = 0
-        self.is_open = False
+        self.is_open = self.has_lost = False
         self.flush()
 
     def open(self):
@@ -184,7 +185,7 @@ class File:
         for one in old:
             if one.identity not in kept:
                 self.remove(key, pending, one, stamp)
-        self.world.runs.move(note_neighbours(pending, made, self.rules.names_shown), made)
+        self.world.runs.move(note_neighbours(pending, made, self.own(), self.rules.names_shown), made)
         return tuple(made)
 
     def new_identity(self):
@@ -221,6 +222,7 @@ class File:
         epoch = self.now.epoch
         if self.rules.seals:
             self.now.epoch += 1
+            self.now.commits += 1
             if self.rules.seal_is_durable:
                 self.flush()
         if self.rules.marks_seals:
@@ -256,6 +258,10 @@ class File:
             return 0, -1, 0             # of an object that was created again: in the order of the list
         return 0, copied.index(node[0]) if node[0] in copied else len(copied), node[1]
 
+    def own(self):
+        """The replicas that the file was, and is."""
+        return [*self.now.copied, self.now.replica]
+
     # A copied file
 
     def needs_identity(self):
@@ -268,10 +274,13 @@ class File:
     def take_identity(self):
         """A new replica. What is pending keeps the replica and epoch that it was written under, which say whether it was applied."""
         now = self.now
+        is_used = self.is_used()
         old, now.replica = now.replica, self.world.new_replica()
+        now.commits += 1
         self.world.log(f"file {self.number} was replica {old}, is replica {now.replica}")
         self.world.holders[now.replica] = self.number
-        now.copied = {**now.copied, old: (now.epoch, now.clock)}
+        if is_used:
+            now.copied = {**now.copied, old: (now.epoch, now.clock)}
         now.home, now.epoch, now.identities = self.inode, 1, 0
         self.has_lost = False
         if not self.rules.keeps_origins:
@@ -284,6 +293,13 @@ class File:
         self.marked = (now.replica, 0)
         self.flush()
         self.world.counters["new identities"] += 1
+
+    def is_used(self):
+        """Whether something was written under the present identity; else nobody has to know of it."""
+        now = self.now
+        items = [item for pending in now.pending.values() for item in (pending.gone, pending.new, *pending.items.values()) if item]
+        replicas = {item.replica for item in items} | {name[0] for pending in now.pending.values() for name in pending.deltas}
+        return now.epoch > 1 or now.identities > 0 or now.replica in replicas
 
     # The check
 

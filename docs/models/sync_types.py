@@ -173,10 +173,12 @@ def rebased(elements, pending, local, lost):
     return tuple(made)
 
 
-def note_neighbours(pending, elements, names_shown=True):
+def note_neighbours(pending, elements, own, names_shown=True):
     """What is inserted or moved stands between two elements that show and were there before it. If one of them goes, its neighbour
-    stands for it: so a batch names no position that was never sent. Returns positions that have got another neighbour, with that."""
+    stands for it: so a batch names no position that was never sent. `own`: the replicas that the file was, and is; what it made under an
+    earlier one is older, and so is what others made. Returns positions that have got another neighbour, with that."""
     moved = []
+    age = lambda node: (own.index(node[0]) if node[0] in own else -1, node[1])
     shown = {one.node for one in elements}
     fresh = {item.node: path for path, item in pending.items.items() if item.node}
     for node, path in fresh.items() if names_shown else ():
@@ -187,7 +189,7 @@ def note_neighbours(pending, elements, names_shown=True):
             continue
         path = fresh[one.node]
         item = pending.items[path]
-        is_older = lambda other: other.node not in fresh or other.node[0] != one.node[0] or other.node[1] < one.node[1]
+        is_older = lambda other: age(other.node) < age(one.node) or age(other.node)[0] < 0 and other.node[0] != one.node[0]
         left, right = item.left, item.right
         if left == () or (left is not None and left not in shown and names_shown):
             left = next((other.node for other in reversed(elements[:at]) if is_older(other)), None)

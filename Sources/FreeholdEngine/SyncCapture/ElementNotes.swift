@@ -108,6 +108,21 @@ struct ElementNotes {
         return taken
     }
 
+    /// Nothing stands beside the first position of an element that was moved on, and this beside nothing.
+    ///
+    /// - Parameter moved: elements, as disjoint ascending ranges.
+    mutating func leaveFirstPositions(_ moved: [ClosedRange<UInt64>]) {
+        if moved.isEmpty { return }
+        for note in take(.inserted, moved) {
+            if let positions = note.change.positions { vanish(positions) }
+            for identity in note.change.identities {
+                var alone = note.change.part(identity...identity)
+                (alone.left, alone.right) = (.none, .none)
+                add(alone, note.stamp, note.origin)
+            }
+        }
+    }
+
     // MARK: Neighbours
 
     private func hasVanished(_ position: SyncIdentity, _ sorted: [ClosedRange<UInt64>]) -> Bool {

@@ -55,6 +55,14 @@ final class IdentityChange {
         return number
     }
 
+    /// Which positions are older than others.
+    func ages(_ body: SyncBody) throws(FreeholdError) -> PositionAges {
+        try PositionAges(body) { replica throws(FreeholdError) in
+            if let known = numbers[replica] { return known }
+            return try reader.number(of: replica)
+        }
+    }
+
     // MARK: Lists
 
     /// The identities of a list, as the transaction found them.

@@ -183,10 +183,12 @@ struct ListIdentities {
     }
 
     /// The identities after edits, of the parts that the edits concern and of so many parts on either side of them.
-    mutating func window(after edits: [Edit], parts: Int) throws(FreeholdError) -> ListWindow {
-        guard let first = edits.first, let last = edits.last, !ends.isEmpty else { return ListWindow(try edited(ends.indices, edits)) }
+    mutating func window(after edits: [Edit], parts: Int, _ ages: PositionAges) throws(FreeholdError) -> ListWindow {
+        guard let first = edits.first, let last = edits.last, !ends.isEmpty else {
+            return ListWindow(try edited(ends.indices, edits), ages)
+        }
         let low = max(0, part(touching: first.old.lowerBound) - parts), high = min(ends.count, part(at: last.old.upperBound) + 1 + parts)
-        return ListWindow(try edited(low..<high, edits), hasBegin: low == 0, hasEnd: high == ends.count)
+        return ListWindow(try edited(low..<high, edits), hasBegin: low == 0, hasEnd: high == ends.count, ages)
     }
 
     /// The part that an edit at a position begins in: of two that meet there, the first.

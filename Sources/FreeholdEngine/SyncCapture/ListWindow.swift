@@ -4,16 +4,17 @@ struct ListWindow {
     /// Whether the list begins, and ends, with these elements.
     let hasBegin: Bool
     let hasEnd: Bool
+    private let ages: PositionAges
 
-    init(_ runs: [IdentityRun], hasBegin: Bool = true, hasEnd: Bool = true) {
-        (self.runs, self.hasBegin, self.hasEnd) = (runs, hasBegin, hasEnd)
+    init(_ runs: [IdentityRun], hasBegin: Bool = true, hasEnd: Bool = true, _ ages: PositionAges) {
+        (self.runs, self.hasBegin, self.hasEnd, self.ages) = (runs, hasBegin, hasEnd, ages)
     }
 
     /// The next older neighbours; nil if one of them may be outside of the window. A position that the list does not have gets none.
     ///
     /// - Parameter wanted: ascending by their positions.
     func neighbours(of wanted: [ElementNotes.Wanted]) -> [SyncIdentity]? {
-        let older = OlderNeighbours(runs)
+        let older = OlderNeighbours(runs, ages)
         var found: [SyncIdentity] = []
         for (one, place) in zip(wanted, places(of: wanted)) {
             guard let place else {

@@ -1,14 +1,15 @@
-/// The positions of a list beside which others were made: of two positions of one replica the one with the lower count is older, and
-/// positions of others count as older.
+/// The positions of a list beside which others were made: older ones (`PositionAges`).
 ///
 /// Finding them for all runs of a list takes time in proportion to the runs: a search passes over runs whose own neighbours are known.
 struct OlderNeighbours {
     private let runs: [IdentityRun]
+    private let ages: PositionAges
     /// The next run with an older position, on the left of each run's first element and on the right of its last one.
     private var onLeft: [Int] = [], onRight: [Int] = []
 
-    init(_ runs: [IdentityRun]) {
+    init(_ runs: [IdentityRun], _ ages: PositionAges) {
         self.runs = runs
+        self.ages = ages
         onLeft.reserveCapacity(runs.count)
         for place in runs.indices { onLeft.append(left(of: runs[place].position, from: place - 1)) }
         onRight = [Int](repeating: runs.count, count: runs.count)
@@ -30,18 +31,13 @@ struct OlderNeighbours {
 
     private func left(of position: SyncIdentity, from place: Int) -> Int {
         var found = place
-        while found >= 0, !runs[found].lastPosition.isOlder(than: position) { found = onLeft[found] }
+        while found >= 0, !ages.isOlder(runs[found].lastPosition, than: position) { found = onLeft[found] }
         return found
     }
 
     private func right(of position: SyncIdentity, from place: Int) -> Int {
         var found = place
-        while found < runs.count, !runs[found].position.isOlder(than: position) { found = onRight[found] }
+        while found < runs.count, !ages.isOlder(runs[found].position, than: position) { found = onRight[found] }
         return found
     }
-}
-
-extension SyncIdentity {
-    /// Whether this position was there when another one was made.
-    fileprivate func isOlder(than position: SyncIdentity) -> Bool { replica != position.replica || count < position.count }
 }

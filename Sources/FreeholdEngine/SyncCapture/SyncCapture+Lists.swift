@@ -182,42 +182,40 @@ extension SyncCapture {
         let overwritten = notes.take(.changed, lost).map(\.change.identities).joined()
         deleted = (deleted + overwritten).joined()
         lost = lost.removing(overwritten)
-        if !(changed.isEmpty && deleted.isEmpty && moved.isEmpty && change.placed.isEmpty) {
+        let known = try takeDeleted(deleted, &notes, difference, own)
+        if !moved.isEmpty {
+            _ = notes.take(.moved, moved)
+            notes.leaveFirstPositions(moved)
+        }
+        // A commit that notes nothing takes no stamp.
+        if !(changed.isEmpty && known.isEmpty && change.placed.isEmpty) {
             let stamp = now()
-            try take(deleted, moved, &notes, difference, own, stamp)
+            for range in known { notes.add(ElementChange(.deleted, range), stamp, own.change.origin) }
             _ = notes.take(.changed, changed)
             for range in changed { notes.add(ElementChange(.changed, range), stamp, own.change.origin) }
             for placed in change.placed { notes.add(placed, stamp, own.change.origin) }
         }
         for act in acts where act != .changed { _ = notes.take(act, lost) }
         var rest = list
-        try notes.moveNeighbours { width throws(FreeholdError) in try rest.window(after: change.edits, parts: width) }
+        var ages: PositionAges?
+        try notes.moveNeighbours { width throws(FreeholdError) in
+            if ages == nil { ages = try own.identities.ages(body) }
+            return try rest.window(after: change.edits, parts: width, ages ?? PositionAges())
+        }
         try own.change.write(notes, of: difference.key, difference.property.number)
     }
 
-    /// Takes deleted and moved elements out of the entries that there are, and notes deletions of which others have to learn.
-    private func take(_ deleted: [ClosedRange<UInt64>], _ moved: [ClosedRange<UInt64>], _ notes: inout ElementNotes,
-                      _ difference: ColumnDifference, _ own: ClassCapture, _ stamp: SyncStamp) throws(FreeholdError) {
-        if !deleted.isEmpty {
-            _ = notes.take(.changed, deleted)
-            let inserted = notes.take(.inserted, deleted)
-            _ = notes.take(.moved, deleted)
-            // Nobody knows of what was inserted in the open epoch; neither of the elements of an object that was created in it.
-            let isNew = try own.change.isCreatedUnsent(difference.key)
-            let unsent = inserted.filter { own.change.isUnsent($0.origin) }.map(\.change.identities).joined()
-            let known = isNew ? inserted.map(\.change.identities).joined().removing(unsent) : deleted.removing(unsent)
-            for range in known { notes.add(ElementChange(.deleted, range), stamp, own.change.origin) }
-        }
-        if moved.isEmpty { return }
-        _ = notes.take(.moved, moved)
-        for note in notes.take(.inserted, moved) {
-            // Nothing stands beside the first position of an element that was moved on.
-            for identity in note.change.identities {
-                var alone = note.change.part(identity...identity)
-                (alone.left, alone.right) = (.none, .none)
-                notes.add(alone, note.stamp, note.origin)
-            }
-        }
+    /// Takes deleted elements out of the entries that there are; returns those of whose deletion others have to learn.
+    private func takeDeleted(_ deleted: [ClosedRange<UInt64>], _ notes: inout ElementNotes, _ difference: ColumnDifference,
+                             _ own: ClassCapture) throws(FreeholdError) -> [ClosedRange<UInt64>] {
+        if deleted.isEmpty { return [] }
+        _ = notes.take(.changed, deleted)
+        let inserted = notes.take(.inserted, deleted)
+        _ = notes.take(.moved, deleted)
+        // Nobody knows of what was inserted in the open epoch; neither of the elements of an object that was created in it.
+        let isNew = try own.change.isCreatedUnsent(difference.key)
+        let unsent = inserted.filter { own.change.isUnsent($0.origin) }.map(\.change.identities).joined()
+        return isNew ? inserted.map(\.change.identities).joined().removing(unsent) : deleted.removing(unsent)
     }
 }
 

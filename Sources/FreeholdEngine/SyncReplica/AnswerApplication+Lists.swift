@@ -32,7 +32,10 @@ extension AnswerApplication {
         }
         for (act, ranges) in rebase.lost { _ = notes.take(act, ranges) }
         for range in rebase.vanished(pending) { notes.vanish(range) }
-        try notes.moveNeighbours { _ in ListWindow(rebase.runs) }
+        // A copy of this file may have moved on what is pending here.
+        notes.leaveFirstPositions(rebase.runs.filter { $0.position != $0.first }.map(\.identities).joined())
+        let ages = try PositionAges(body) { replica in numbers.number(of: replica) }
+        try notes.moveNeighbours { _ in ListWindow(rebase.runs, ages) }
         for note in notes.dropped { own.pending.remove(note.entry(object, property.number)) }
         for note in notes.added { own.pending.insert(note.entry(object, property.number)) }
         guard rebase.runs != local.runs else { return }
@@ -112,5 +115,6 @@ struct LocalReplicas {
         return SyncIdentity(replica: numbers[replica] ?? 0, count: identity.count)
     }
 
+    func number(of replica: ReplicaIdentity) -> Int? { numbers[replica] }
     func replica(_ number: Int) -> ReplicaIdentity { replicas[number] ?? .server }
 }

@@ -143,7 +143,8 @@ extension AnswerApplication {
         let reader = IdentityReader(trees: PendingTrees(own.writer.state.root), access: transaction.pending.access)
         var elements = PendingElements(known.filter { $0.property == property.number })
         let before = elements.changes.count
-        elements.addCreation(try reader.runs(of: object, property.number), creation)
+        let ages = try PositionAges(body) { replica throws(FreeholdError) in try reader.number(of: replica) }
+        elements.addCreation(try reader.runs(of: object, property.number), creation, ages)
         for (change, _) in elements.changes[before...] {
             let what = PendingEntry.What.element(property.number, change)
             own.pending.insert(PendingEntry(key: object, what: what, stamp: creation.stamp, origin: creation.origin))

@@ -8,7 +8,10 @@ extension BatchMaker {
         let identities = IdentityReader(trees: PendingTrees(state.root), access: snapshot.core.access)
         let list = ListedIdentities(try identities.runs(of: found.key, property.number))
         var elements = PendingElements(own)
-        if let created { elements.addCreation(list.runs, created) }
+        if let created {
+            let ages = try PositionAges(body) { replica throws(FreeholdError) in try identities.number(of: replica) }
+            elements.addCreation(list.runs, created, ages)
+        }
         elements.addChanges(within: try changed(inner, reader, list))
         let table = Int(state.stored.number), number = names.property(property.name, of: table)
         try translate(identities, table)

@@ -57,7 +57,8 @@ struct BatchMaker {
     }
 
     private func push(_ epoch: UInt64) -> SyncPush {
-        let inherited = body.slots.enumerated().map {
+        // In the order in which the file was them: the last one is the first slot.
+        let inherited = body.slots.enumerated().reversed().map {
             SyncPush.Inherited(replica: UInt32($0 + 1), openEpoch: $1.epoch, last: $1.last)
         }
         return SyncPush(epoch: epoch, history: body.history, cursor: body.cursor, seen: body.clock.seen, names: names.names,

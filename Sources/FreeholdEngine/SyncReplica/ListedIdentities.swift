@@ -76,9 +76,9 @@ struct PendingElements {
     }
 
     /// Adds insertions of the elements that have none: those that a new object had from the start.
-    mutating func addCreation(_ list: [IdentityRun], _ created: PendingEntry) {
+    mutating func addCreation(_ list: [IdentityRun], _ created: PendingEntry, _ ages: PositionAges) {
         let inserted = identities(.inserted), moved = identities(.moved)
-        let neighbours = OlderNeighbours(list)
+        let neighbours = OlderNeighbours(list, ages)
         var added: [ElementChange] = []
         for (place, run) in list.enumerated() {
             for part in [run.identities].removing(inserted) {

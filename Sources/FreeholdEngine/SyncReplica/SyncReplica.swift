@@ -78,7 +78,8 @@ public struct SyncReplica {
         let snapshot = try database.snapshot()
         guard let body = try snapshot.syncState() else { throw notSynced }
         try database.flush()
-        return SyncPull(replica: body.replica, history: body.history, cursor: body.cursor, inherited: body.slots.map(\.replica), sent: sent)
+        return SyncPull(replica: body.replica, history: body.history, cursor: body.cursor, inherited: body.slots.reversed().map(\.replica),
+                        sent: sent)
     }
 
     /// Applies an answer: state, pending changes and cursor in one commit.

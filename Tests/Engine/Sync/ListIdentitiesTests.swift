@@ -57,7 +57,7 @@ import Testing
                 if plain.isEmpty { break }
             }
             var before = list
-            let windows = try [0, 1, 3, before.partCount].map { try before.window(after: edits, parts: $0) }
+            let windows = try [0, 1, 3, before.partCount].map { try before.window(after: edits, parts: $0, PositionAges()) }
             list = try Self.applied(edits, to: list)
             for edit in edits.reversed() { plain.replaceSubrange(edit.old, with: Self.flat(edit.runs)) }
             for window in windows { try Self.expect(window, around: edits, in: plain) }

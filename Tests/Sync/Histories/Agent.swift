@@ -49,7 +49,10 @@ final class Agent {
     }
 
     private func pull() {
-        if !device.shortcuts.contains(.sendsCursorThatIsNotDurable) { device.flush() }
+        if !device.shortcuts.contains(.sendsCursorThatIsNotDurable) {
+            device.flush()
+            device.follow(isCompared: false) { try $0.pull(device) }
+        }
         let now = device.now, inherited = now.copied.map { ReplicaIdentity(high: 0, low: UInt64($0.replica)) }
         let pull = SyncPull(replica: ReplicaIdentity(high: 0, low: UInt64(now.replica)), history: now.history, cursor: now.cursor,
                             inherited: inherited, sent: UInt64(world.time))

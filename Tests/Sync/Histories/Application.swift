@@ -37,7 +37,8 @@ struct Application {
     }
 
     mutating func apply() {
-        let before = device.now.objects, clock = device.now.clock
+        let before = device.now.objects
+        device.now.commits += 1
         device.openBefore = device.now.epoch
         if !has(.ignoresStamps) {
             for row in rows.rows { for (_, write) in row?.writes ?? [] { device.now.clock.see(write.stamp) } }
@@ -59,7 +60,7 @@ struct Application {
         device.now.history = answer.history
         device.now.cursor = answer.cursor
         setClock()
-        device.follow { try $0.apply(message, clock: clock, device) }
+        device.follow { try $0.apply(message, device) }
         judge.applied(device, message, before, isOtherHistory: isOtherHistory)
     }
 
@@ -150,7 +151,7 @@ struct Application {
             pending[path] = item
             here.elements[index].token = item.token
         }
-        device.world.runs.move(pending.noteNeighbours(in: here.elements, namesShown: true), in: here.elements)
+        device.world.runs.move(pending.noteNeighbours(in: here.elements, own: device.ownReplicas, namesShown: true), in: here.elements)
         device.now.objects[key] = here
         device.now.pending[key] = pending
     }
@@ -214,7 +215,8 @@ struct Application {
             return
         }
         made.born = here?.born ?? 0
-        let moved = device.now.pending[key]?.noteNeighbours(in: made.elements, namesShown: !has(.namesHiddenPositions))
+        let own = device.ownReplicas, namesShown = !has(.namesHiddenPositions)
+        let moved = device.now.pending[key]?.noteNeighbours(in: made.elements, own: own, namesShown: namesShown)
         device.world.runs.move(moved ?? [], in: made.elements)
         device.now.objects[key] = made
     }

@@ -6,6 +6,7 @@ extension Device {
         let epoch = now.epoch
         if !shortcuts.contains(.neverSeals) {
             now.epoch += 1
+            now.commits += 1
             if !shortcuts.contains(.sealIsNotDurable) { flush() }
         }
         if !shortcuts.contains(.ignoresSidecar) { marked = (now.replica, epoch) }

@@ -19,6 +19,7 @@ struct Contents {
     var clock = HybridClock()
     /// For the judge: whether the server has told it the time.
     var isTold = false
+    /// The version: how many commits it is of, by programs and agents.
     var commits = 0
     var history: UInt64 = 0
     var cursor = SyncCursor.never
@@ -46,7 +47,7 @@ final class Device {
     var skew: Int
     var offlineUntil = 0
     /// An older copy of it.
-    var copy: Contents?
+    private(set) var copy: (contents: Contents, bytes: ShadowFile.Bytes?)?
     var isOpen = true
     /// A real file that goes through the same.
     var shadow: ShadowFile?
@@ -56,6 +57,8 @@ final class Device {
     static let unidentified = 255
     /// The epoch that was open when the last transaction began: that of all its changes but increments.
     var openBefore: UInt64 = 1
+    /// Whether it has noted something: else it takes no stamp.
+    var hasNoted = false
 
     init(_ number: Int, user: Int, world: World, replica: Int) {
         self.number = number
@@ -73,17 +76,42 @@ final class Device {
 
     func flush() { durable = now }
 
+    /// A file that nobody has open loses nothing.
     func powerCut() {
         now = durable
         now.isTold = false
-        hasLost = !shortcuts.contains(.keepsIdentityAfterPowerCut)
+        if isOpen { hasLost = !shortcuts.contains(.keepsIdentityAfterPowerCut) }
         isOpen = false
+        follow(isCompared: false) { try $0.cutPower(self) }
+    }
+
+    /// Makes a copy of the file, which can be put back.
+    func keepCopy() {
+        copy = (now, nil)
+        follow(isCompared: false) { copy!.bytes = try $0.bytes() }
+    }
+
+    /// Puts the copy in the file's place, once the last process has closed it.
+    func putBack() {
+        guard let copy else { return }
+        // Nobody has closed it since it was put back before, or since a power cut.
+        if isOpen { closed = now.commits }
+        take(copy.contents, marked)
+        if let bytes = copy.bytes { follow(isCompared: false) { try $0.putBack(bytes, self) } }
+    }
+
+    /// Becomes a copy of another file, with or without what stands beside that.
+    func take(copyOf source: Device, withSidecar: Bool, seed: UInt64) {
+        take(source.now, withSidecar ? source.marked : (0, 0))
+        guard let file = source.shadow else { return }
+        do { shadow = try ShadowFile(copyOf: file, withSidecar: withSidecar, self, seed: seed) } catch { world.fail("a copy: \(error)") }
     }
 
     /// Another file's bytes, or older ones of this file.
-    func take(_ contents: Contents, _ marked: (replica: Int, epoch: UInt64)) {
+    private func take(_ contents: Contents, _ marked: (replica: Int, epoch: UInt64)) {
         now = contents
         now.isTold = false
+        hasLost = false
         self.marked = marked
         isOpen = false
         flush()
@@ -91,8 +119,11 @@ final class Device {
 
     /// The first process that opens the file reads whether it still is the file that has its replica identity.
     func open() {
-        if !isOpen, needsIdentity { takeIdentity() }
+        if isOpen { return }
+        let old = now.replica
+        if needsIdentity { takeIdentity() }
         isOpen = true
+        follow { try $0.open(self, old: old) }
     }
 
     var wallMilliseconds: Int64 { Int64(world.time + skew) * millisecondsPerUnit }
@@ -123,15 +154,28 @@ final class Device {
     /// A new replica. What is pending keeps the replica and epoch that it was written under, which say whether it was applied.
     private func takeIdentity() {
         let old = now.replica
+        // Nobody has to know of an identity under which nothing was written.
+        if isUsed { now.copied.append((old, now.epoch, now.clock.last)) }
         now.replica = world.newReplica()
         world.hold(now.replica, by: number)
-        now.copied.removeAll { $0.replica == old }
-        now.copied.append((old, now.epoch, now.clock.last))
+        now.commits += 1
         (now.home, now.epoch, now.identities) = (inode, 1, 0)
         hasLost = false
         if shortcuts.contains(.renamesPending) { renamePending() }
         marked = (now.replica, 0)
         flush()
+    }
+
+    /// The replicas that the file was, and is.
+    var ownReplicas: [Int] { now.copied.map(\.replica) + [now.replica] }
+
+    private var isUsed: Bool {
+        let isOwn = { [replica = now.replica] (item: Item?) in item?.replica == replica }
+        return now.epoch > 1 || now.identities > 0 || now.pending.contains { pending in
+            guard let pending else { return false }
+            return isOwn(pending.gone) || isOwn(pending.new) || pending.items.contains { isOwn($0.item) }
+                || pending.deltas.contains { $0.replica == now.replica }
+        }
     }
 
     private func renamePending() {

@@ -86,9 +86,9 @@ extension HistoryVariant {
         Self("the rules, one list", seeds: [104, 431, 2045, 2689, 4416, 5479, 6594, 11880, 14255]) { $0.oneList() },
     ]
 
-    /// With real files, which are not copied and lose no commits.
+    /// With real files.
     static let shadowed: [Self] = [
-        Self("files") { $0.shadowed() },
+        Self("files", seeds: [152]) { $0.shadowed() },
         Self("files, no failures") { $0.quiet(); $0.lost = 0; $0.shadowed() },
         Self("files, much is lost and repeated") { ($0.lost, $0.repeated) = (0.35, 0.35); $0.shadowed() },
         Self("files, wrong clocks") { $0.wrongClocks(); $0.shadowed() },
@@ -97,6 +97,9 @@ extension HistoryVariant {
         Self("files, short retention, long offline") { $0.away(); $0.shadowed() },
         Self("files, much is shared and withdrawn") { $0.streams(); $0.shadowed() },
         Self("files, one unique value") { $0.oneUniqueValue(); $0.shadowed() },
+        Self("files, copied and power cuts", seeds: [73]) { $0.shadowed(); ($0.copies, $0.kills, $0.restores) = (5, 3, 0) },
+        Self("files, many copied, wrong clocks", seeds: [33]) { $0.shadowed(); ($0.copies, $0.clocks, $0.restores) = (8, 6, 0) },
+        Self("files, power cuts") { $0.cuts(); $0.shadows = true },
         Self("files with embedded objects in lists and maps", seeds: [48]) { $0.embedded() },
         Self("files with embedded objects in lists and maps, one object") {
             ($0.lost, $0.repeated, $0.keys, $0.steps, $0.restores) = (0.35, 0.35, [.a, .u1], 250, 0)
@@ -104,6 +107,10 @@ extension HistoryVariant {
         },
         Self("files with embedded objects in lists and maps, wrong clocks", seeds: [30, 44, 50]) { $0.wrongClocks(); $0.embedded() },
         Self("files with embedded objects in lists and maps, restored servers") { $0.restores = 5; $0.embedded() },
+        Self("files with embedded objects in lists and maps, copied and power cuts") {
+            $0.embedded()
+            ($0.copies, $0.kills) = (5, 3)
+        },
         Self("files with embedded objects in lists and maps, long offline") { $0.away(); $0.embedded() },
         Self("files with embedded objects in lists and maps, shared and withdrawn", seeds: [17, 27]) { $0.streams(); $0.embedded() },
     ]

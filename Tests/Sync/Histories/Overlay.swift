@@ -73,7 +73,8 @@ extension Pending {
     /// stands for it: so a batch names no position that was never sent.
     ///
     /// - Returns: positions that have got another neighbour, with that.
-    mutating func noteNeighbours(in elements: [Element], namesShown: Bool) -> [(Identity, Identity)] {
+    /// - Parameter own: the replicas that the file was, and is: what it made under an earlier one is older. What others made is, too.
+    mutating func noteNeighbours(in elements: [Element], own: [Int], namesShown: Bool) -> [(Identity, Identity)] {
         guard items.contains(where: { $0.item.node != .none }) else { return [] }
         var moved: [(Identity, Identity)] = []
         let isShown = { (node: Identity) in elements.contains { $0.node == node } }
@@ -87,8 +88,9 @@ extension Pending {
             guard let index = items.lastIndex(where: { $0.item.node == one.node }) else { continue }
             let item = items[index].item
             let isOlder = { (other: Element) in
-                other.node.replica != one.node.replica || other.node.count < one.node.count
-                    || !items.contains { $0.item.node == other.node }
+                if other.node.replica == one.node.replica { return other.node.count < one.node.count }
+                guard let rank = own.firstIndex(of: other.node.replica) else { return true }
+                return own.firstIndex(of: one.node.replica).map { rank < $0 } ?? false
             }
             let isMissing = { (node: Identity) in node != .none && namesShown && !isShown(node) }
             var left = item.left, right = item.right

@@ -35,8 +35,11 @@ final class World: SyncStreams, @unchecked Sendable {
     /// Called with each message that arrives.
     var inspect: ((Message) -> Void)?
 
+    private let seed: UInt64
+
     init(seed: UInt64, _ rules: HistoryRules) {
         self.rules = rules
+        self.seed = seed
         random = SeededRandom(seed: seed)
         server = SyncServer(schema: Self.schema, store: MemoryStore(schema: Self.schema))
         server = makeServer(server.store, history: 1)
@@ -244,7 +247,7 @@ final class World: SyncStreams, @unchecked Sendable {
     private func copyFile() {
         guard devices.count < Self.mostFiles else { return }
         let source = random.pick(devices), copy = Device(devices.count, user: source.user, world: self, replica: 0)
-        copy.take(source.now, random.oneIn(2) ? source.marked : (0, 0))
+        copy.take(copyOf: source, withSidecar: random.oneIn(2), seed: seed + UInt64(copy.number))
         log?("\(time) file \(source.number) copied to \(copy.number)")
         devices.append(copy)
     }
@@ -252,15 +255,10 @@ final class World: SyncStreams, @unchecked Sendable {
     /// A file's own copy is put back in its place, or is made.
     private func putBack() {
         let device = random.pick(devices)
-        guard let copy = device.copy, !random.chance(0.3) else {
-            device.copy = device.now
-            return
-        }
+        guard device.copy != nil, !random.chance(0.3) else { return device.keepCopy() }
         log?("\(time) file \(device.number) put back")
         stopAgents(device)
-        // The last process that closed it has written the version; nobody has since it was put back before.
-        if device.isOpen { device.closed = device.now.commits }
-        device.take(copy, device.marked)
+        device.putBack()
     }
 
     private func setSkew() {

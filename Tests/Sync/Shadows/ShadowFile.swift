@@ -9,8 +9,10 @@ final class ShadowFile {
     static let path = "/shadow.freehold"
     static let classNames = ["Thing", "Update", "Part"]
 
-    private let machine: SimulatedSystem
-    private let database: Database
+    var machine: SimulatedSystem
+    /// Nil while no process has the file open.
+    var handle: Database?
+    let options: OpenOptions
     private var sealed: SyncReplica.Sealed?
     private var steps = 0
     /// Whether elements of lists and values of maps are embedded objects.
@@ -18,11 +20,14 @@ final class ShadowFile {
     /// Objects with a link to one that programs have deleted or created here: whether it shows is decided by a later answer.
     private(set) var looseLinks: Set<Int> = []
 
+    var database: Database { get throws { try handle.orThrow("the file is not open") } }
+
     init(_ device: Device, seed: UInt64) throws {
         machine = SimulatedSystem(seed: seed)
+        options = .simulated(seed: seed)
         embeds = device.world.rules.embeds
-        database = try Database.open(Self.path, .simulated(seed: seed), on: machine.makeProcess())
-        try database.write(durability: .processCrash) { transaction in
+        handle = try Database.open(Self.path, options, on: machine.makeProcess())
+        try database.write { transaction in
             // First, so that embedded objects get their identities before elements of lists do.
             try transaction.createClass(ClassSchema("Inner", isEmbedded: true, [PropertySchema("inner", .int, isNullable: true)]))
             for name in Self.classNames { try transaction.createClass(schema(name)) }
@@ -38,9 +43,30 @@ final class ShadowFile {
     }
 
     deinit {
-        sealed = nil
-        database.close()
+        close()
         machine.discard()
+    }
+
+    /// A copy of a file, on a machine of its own: another inode.
+    init(copyOf file: ShadowFile, withSidecar: Bool, _ device: Device, seed: UInt64) throws {
+        machine = SimulatedSystem(seed: seed)
+        (embeds, options) = (file.embeds, file.options)
+        let process = machine.makeProcess()
+        for number in 0..<device.number { try process.openFile("/\(number)", .createExclusive(permissions: 0o600)).close() }
+        try put(file.bytes(), sidecar: withSidecar ? file.sidecar() : nil)
+        loosenLinks(device)
+    }
+
+    /// The last process closes the file.
+    func close() {
+        sealed = nil
+        handle?.close()
+        handle = nil
+    }
+
+    /// What a program shows of links to absent objects is not known in another state of the file.
+    func loosenLinks(_ device: Device) {
+        looseLinks = Set((0..<Key.count).filter { (device.now.objects[$0]?.registers.value(.link) ?? 0) != 0 })
     }
 
     /// After the others, so that items get their identities when elements of lists have theirs.
@@ -76,28 +102,17 @@ final class ShadowFile {
         return ClassSchema(name, primaryKey: "id", properties)
     }
 
-    /// A transaction that notes nothing takes a stamp on the device, and none here.
-    private func setClock(_ clock: HybridClock) throws {
-        guard var body = try database.snapshot().syncState(), body.clock != clock else { return }
-        try database.write(durability: .processCrash) { transaction in
-            body.clock = clock
-            transaction.changedSync = body
-        }
-    }
-
-    private func setTime(_ device: Device) { machine.wallClockNanoseconds = device.wallMilliseconds * 1_000_000 }
+    func setTime(_ device: Device) { machine.wallClockNanoseconds = device.wallMilliseconds * 1_000_000 }
 
     // MARK: A program's transaction
 
     /// - Parameters:
     ///   - before: the objects before the transaction.
-    ///   - clock: the device's clock then: a transaction that changes nothing takes a stamp there, and none here.
-    func commit(_ changes: [(key: Int, made: DeviceObject?)], before: [DeviceObject?], clock: HybridClock, _ device: Device) throws {
+    func commit(_ changes: [(key: Int, made: DeviceObject?)], before: [DeviceObject?], isDurable: Bool, _ device: Device) throws {
         setTime(device)
         let transaction = try database.beginWrite()
-        var body = try transaction.sync.body()
-        body.clock = clock
-        transaction.changedSync = body
+        // A version of its own, also if nothing is changed.
+        transaction.changedSync = try transaction.sync.body()
         // Links lead to objects that the same transaction may create.
         for (key, made) in changes where made == nil || made!.born != before[key]?.born {
             let table = try transaction.table(Self.className(key))
@@ -114,7 +129,7 @@ final class ShadowFile {
             try embed(key, made, old, transaction)
             try write(key, made, old, transaction)
         }
-        try transaction.commit(.processCrash)
+        try transaction.commit(isDurable ? .full : .processCrash)
         try countIdentities(device)
     }
 
@@ -196,14 +211,19 @@ final class ShadowFile {
         }
     }
 
-    /// - Parameter clock: the device's clock before.
-    func apply(_ message: AnswerMessage, clock: HybridClock, _ device: Device) throws {
+    /// What the pull says is durable.
+    func pull(_ device: Device) throws {
+        let pull = try SyncReplica(database).pull(sent: 0), copied = device.now.copied.map(\.replica)
+        guard pull.replica.low == UInt64(device.now.replica), pull.history == device.now.history, pull.cursor == device.now.cursor,
+              pull.inherited.map({ Int($0.low) }) == copied else { throw ShadowDifference("pull: \(pull), inherited \(copied)") }
+    }
+
+    func apply(_ message: AnswerMessage, _ device: Device) throws {
         setTime(device)
-        try setClock(clock)
         // The device's limit of a round trip, which is counted in other units here.
         let late = device.world.time - Int(message.answer.sent) <= 12 ? 0 : 20_000
         let world = device.world
-        let replica = SyncReplica(database) { one in
+        let replica = try SyncReplica(database) { one in
             guard case .int(let mine) = one.mine.orZero, case .int(let theirs) = one.theirs.orZero else { return one.theirs }
             let number = world.number(of: world.sets[Int(mine)].union(world.sets[Int(theirs)]))
             return number == 0 ? .null : .int(Int64(number))
@@ -237,8 +257,7 @@ final class ShadowFile {
         guard body.epoch == device.now.epoch, body.history == device.now.history, body.cursor == device.now.cursor else {
             throw ShadowDifference("epoch \(body.epoch) for \(device.now.epoch), history \(body.history), cursor \(body.cursor)")
         }
-        // The last stamps differ where a transaction has noted nothing.
-        guard body.clock.seen == device.now.clock.seen, body.clock.offset == device.now.clock.offset else {
+        guard body.clock == device.now.clock else {
             throw ShadowDifference("clock: expected \(device.now.clock), found \(body.clock)")
         }
         steps += 1
@@ -274,91 +293,5 @@ final class ShadowFile {
             }
         }
         return made
-    }
-}
-
-struct ShadowDifference: Error, CustomStringConvertible {
-    let description: String
-    init(_ description: String) { self.description = description }
-}
-
-extension Value {
-    fileprivate var orZero: Value { self == .null ? .int(0) : self }
-}
-
-/// An object as both sides show it.
-struct PlainObject: Equatable {
-    var values: [String: Int64] = [:]
-    var entries: [String: Int64] = [:]
-    var members: UInt8 = 0
-    var elements: [Int64] = []
-    /// The property of the embedded object, 0 for null; nil if there is none.
-    var inner: Int64?
-    var counter: Int64 = 0
-
-    init() {}
-
-    /// A link to an object that is not there shows as null.
-    init(_ object: DeviceObject, _ all: [DeviceObject?]) {
-        for entry in object.registers.entries where entry.value != 0 {
-            if entry.path.isEntry {
-                entries["\(entry.path.detail)"] = Int64(entry.value)
-            } else if entry.path == .link {
-                if all[entry.value - 1] != nil { values["link"] = Int64(entry.value) }
-            } else if !entry.path.isInner, entry.path != .embedded {
-                values[World.schema.classes[0].properties[entry.path.detail].name] = Int64(entry.value)
-            }
-        }
-        members = object.members
-        let instance = object.registers.instance
-        if instance != .none { inner = Int64(object.registers.value(.inner(instance))) }
-        elements = object.elements.map { Int64($0.value) }
-        counter = object.count
-    }
-}
-
-/// A batch in words: without numbers that are the message's own, and in order.
-struct PlainPush: Equatable {
-    private var lines: [String] = []
-
-    func difference(from found: PlainPush) -> String {
-        let missing = lines.filter { !found.lines.contains($0) }, surplus = found.lines.filter { !lines.contains($0) }
-        return "expected \(missing), found \(surplus)"
-    }
-
-    init(_ push: SyncPush, _ names: SyncNames) {
-        let identity = { (one: SyncIdentity) in one == .none ? "-" : "\(push.replicas[one.replica].low).\(one.count)" }
-        let entry = { (entry: SyncEntry) in "\(entry.stamp) \(push.replicas[Int(entry.replica)].low).\(entry.epoch)" }
-        lines.append("\(push.epoch) \(push.history) \(push.cursor) seen \(push.seen) of \(push.replicas[0])")
-        for one in push.inherited { lines.append("inherited \(push.replicas[Int(one.replica)].low) \(one.openEpoch) \(one.last)") }
-        var own: [String] = []
-        for change in push.changes {
-            let type = names.classes[Int(change.object.type)], object = "\(type.name) \(change.object.key)"
-            if let deleted = change.deleted { own.append("\(object) deleted \(entry(deleted))") }
-            if let created = change.created { own.append("\(object) created \(entry(created))") }
-            for one in change.registers {
-                let name = type.properties[Int(one.path.property)]
-                // A new object has nothing before it is set.
-                if one.value == .null || one.value == .absent, one.entry.stamp == change.created?.stamp { continue }
-                let value = if case .embedded(let one) = one.value { identity(one) } else { Self.value(one.value, names) }
-                own.append("\(object) \(name) \(identity(one.path.instance)) \(one.path.key) = \(value) \(entry(one.entry))")
-            }
-            for one in change.members { own.append("\(object) member \(one.element) \(one.isMember) \(entry(one.entry))") }
-            for (place, one) in change.elements.enumerated() {
-                let value = one.act == .inserted || one.act == .changed ? "\(ShadowItems.plain(one.value))" : ""
-                let at = one.position == .none ? "" : " #\(place)"
-                let sides = "at \(identity(one.position)) between \(identity(one.left)) and \(identity(one.right))"
-                own.append("\(object)\(at) \(one.act) \(identity(one.element)) \(value) \(sides) \(entry(one.entry))")
-            }
-            for one in change.sums {
-                own.append("\(object) sum \(push.replicas[Int(one.replica)].low).\(one.epoch) \(one.amount) began \(one.began)")
-            }
-        }
-        lines += own.sorted()
-    }
-
-    private static func value(_ value: SyncValue, _ names: SyncNames) -> String {
-        if case .link(let target) = value { return "\(names.classes[Int(target.type)].name) \(target.key)" }
-        return "\(ShadowItems.plain(value))"
     }
 }
