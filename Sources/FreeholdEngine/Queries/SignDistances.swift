@@ -101,6 +101,7 @@ final class SignDistances {
 
     /// The objects with a distance in a range, by ascending keys.
     func objects(_ range: Range<Int>) -> [ObjectKey] {
+        assert(awaitedCount == 0, "rows that were asked for are not measured")
         var found: [ObjectKey] = [], place = 0
         for group in groups {
             defer { place += group.chosen.nonzeroBitCount }

@@ -88,6 +88,55 @@ import Testing
         }
     }
 
+    @Test("rows of whole and of parts of groups have their distances, whether they are measured at once or later")
+    func distances() {
+        let shape = SignShape(dimensions: 100)
+        for seed in 1...20 as ClosedRange<UInt64> {
+            var random = SeededRandom(seed: seed), expected: [Int: [ObjectKey]] = [:]
+            let wanted = (0..<shape.words).map { _ in random.next() }, distances = SignDistances(shape)
+            // The rows of all groups, which stay; `copy` has those that do not.
+            let groups = (0..<60).map { _ in
+                (0..<64).map { _ in (0..<shape.words).map { _ in random.next() & random.next() ^ wanted[0] } }
+            }
+            let rows = groups.map { $0.flatMap { $0.flatMap(\.bytes) } }
+            let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: rows.reduce(0) { $0 + $1.count }, alignment: 1)
+            defer { memory.deallocate() }
+            var place = 0
+            for (number, all) in rows.enumerated() {
+                let present = random.oneIn(3) ? UInt64.max : random.next(), rowBytes = shape.words * 8, inPlace = !random.oneIn(4)
+                let chosen = random.oneIn(3) ? present : present & random.next() & (random.oneIn(2) ? random.next() : .max)
+                var bytes: [UInt8] = []
+                for row in 0..<64 where present >> UInt64(row) & 1 == 1 {
+                    bytes += all[row * rowBytes..<(row + 1) * rowBytes]
+                    guard chosen >> UInt64(row) & 1 == 1 else { continue }
+                    let distance = zip(groups[number][row], wanted).reduce(0) { $0 + ($1.0 ^ $1.1).nonzeroBitCount }
+                    expected[distance, default: []].append(ObjectKey(shape.object(Int64(number), row)))
+                }
+                func add(_ start: UnsafeRawPointer) {
+                    distances.add(.init(number: Int64(number), present: present, rows: start, areInPlace: inPlace), chosen, from: wanted)
+                }
+                if inPlace {
+                    // Safe: there is room for all rows of all groups.
+                    let start = memory.baseAddress! + place
+                    bytes.withUnsafeBytes { start.copyMemory(from: $0.baseAddress!, byteCount: $0.count) }
+                    place += bytes.count
+                    add(start)
+                } else {
+                    bytes.withUnsafeMutableBytes { bytes in
+                        add(bytes.baseAddress!)
+                        for place in bytes.indices { bytes[place] = 0x55 }
+                    }
+                }
+            }
+            distances.measureAwaited(from: wanted)
+            for distance in 0...shape.bits {
+                let found = distances.objects(distance..<distance + 1)
+                #expect(found == expected[distance, default: []], "seed \(seed), distance \(distance)")
+                #expect(distances.count(distance..<distance + 1) == found.count)
+            }
+        }
+    }
+
     @Test("vectors at an angle differ in no more bits than its limit, but for few", arguments: SampleVectors.allCases)
     func limits(sample: SampleVectors) throws {
         var random = SeededRandom(seed: 11), within = 0, narrow = 0, count = 0
@@ -176,4 +225,8 @@ enum SampleVectors: CaseIterable {
             return self == .withoutNegatives ? numbers.map(abs) : numbers
         }
     }
+}
+
+extension UInt64 {
+    fileprivate var bytes: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: self >> UInt64($0 * 8)) } }
 }
