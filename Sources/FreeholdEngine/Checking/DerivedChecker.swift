@@ -13,6 +13,9 @@ struct DerivedChecker {
     /// Called with an index's place and the number of documents compared so far.
     let progress: (String, Int) -> Void
 
+    /// Whether objects are read at present: an error then says nothing about the index.
+    private(set) var readsObjects = false
+
     private var stored: StoredClass { state.stored }
     /// The number of wrong objects that are named.
     private static let namedObjects = 100
@@ -25,7 +28,15 @@ struct DerivedChecker {
                 + "that it does not declare")
         }
         for index in stored.derived {
-            do throws(FreeholdError) { try check(index) } catch { report.report(.damagedBlock, place(index), error.message) }
+            do throws(FreeholdError) { try check(index) } catch {
+                if readsObjects {
+                    let unread = "derived index \(index.number) is not compared with the objects, of which some cannot be read: "
+                    report.report(.damagedBlock, "class \(stored.name)", unread + error.message)
+                } else {
+                    report.report(.damagedBlock, place(index), error.message)
+                }
+                readsObjects = false
+            }
         }
     }
 
@@ -88,17 +99,24 @@ struct DerivedChecker {
 
     /// Calls `body` with each document that the index covers. Decrypted memory is released between groups of clusters,
     /// after which everything is opened again.
-    private func forEachDocument(_ index: StoredDerived, below limit: Int64?,
-                                 _ body: (DerivedDocument) throws(FreeholdError) -> Void) throws(FreeholdError) {
+    private mutating func forEachDocument(_ index: StoredDerived, below limit: Int64?,
+                                          _ body: (DerivedDocument) throws(FreeholdError) -> Void) throws(FreeholdError) {
         var first: Int64? = Int64.min, documents = 0
+        readsObjects = true
         while let from = first {
             let reader = try DerivedReader(index, of: stored, in: DerivedTables(schema, in: access, root: root), as: schema)
             var cursor = try ClusterCursor(state.root.clusters, from: from, in: access), clusters = 0
             first = nil
             while let cluster = try cursor.next() {
                 for row in 0..<cluster.count where cluster.key(row) >= from {
-                    if let limit, cluster.key(row) >= limit { return }
-                    if let document = try reader.document(cluster.key(row), at: .cluster(cluster, row)) { try body(document) }
+                    if let limit, cluster.key(row) >= limit {
+                        readsObjects = false
+                        return
+                    }
+                    guard let document = try reader.document(cluster.key(row), at: .cluster(cluster, row)) else { continue }
+                    readsObjects = false
+                    try body(document)
+                    readsObjects = true
                 }
                 documents += cluster.count
                 clusters += 1
@@ -111,6 +129,7 @@ struct DerivedChecker {
             progress(place(index), documents)
             _ = access.shadow?.rest()
         }
+        readsObjects = false
     }
 }
 

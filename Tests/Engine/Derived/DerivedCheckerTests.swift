@@ -125,4 +125,34 @@ import Testing
         checker.run()
         #expect(messages(checker.report) == ["brokenIndex Note.derived 0: it has no root for 600 objects"])
     }
+
+    @Test("an index whose objects cannot be read is not reported as damaged")
+    func unreadable() throws {
+        let machine = SimulatedSystem(seed: 1)
+        defer { machine.discard() }
+        let database = try Database.open("/derived.freehold", OpenOptions.simulated, on: machine.makeProcess())
+        try database.write(durability: .full) { transaction in
+            try transaction.createClass(ClassSchema("Note", [PropertySchema("title", .string)]))
+            for key in 0..<600 { try transaction.insert(into: "Note", [("title", .string("title \(key)"))]) }
+            try transaction.derived.add(DerivedSchema(kind: 255, fields: [DerivedSchema.Field(link: nil, property: "title")]), to: "Note")
+        }
+        let snapshot = try database.snapshot(), (schema, top) = try snapshot.contents(), access = snapshot.core.access
+        func problems(_ change: (inout TableRoot) -> Void) throws -> [String] {
+            var root = try TableRoot(top.table(0), in: access)
+            change(&root)
+            let state = try TableState(schema.classes[0], root: root, buffer: nil, in: access)
+            var checker = DerivedChecker(state: state, schema: schema, access: access, report: CheckReport(version: Version(1))) { _ in
+                root
+            } progress: { _, _ in }
+            checker.run()
+            return messages(checker.report)
+        }
+        #expect(try problems { _ in } == [])
+        // In place of the clusters there is another block, then in that of the index.
+        let objects = try problems { $0.clusters = $0.auxiliary(.derived, StoredDerived.firstColumn) }
+        let start = "damagedBlock class Note: derived index 0 is not compared with the objects, of which some cannot be read: "
+        #expect(objects.count == 1 && objects.first?.hasPrefix(start) == true, "\(objects)")
+        let index = try problems { $0.setAuxiliary(.derived, StoredDerived.firstColumn, $0.clusters) }
+        #expect(index.count == 1 && index.first?.hasPrefix("damagedBlock Note.derived 0: ") == true, "\(index)")
+    }
 }
