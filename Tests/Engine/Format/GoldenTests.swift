@@ -82,7 +82,7 @@ import Testing
 
     /// The states that the files of full-text indexes are for, by the numbers of the index's trees.
     @Test("golden files of full-text indexes have the runs and merges that they are for, answer by them, and are built to the end",
-          arguments: ["derived-1", "derived-2"])
+          arguments: ["derived-1", "derived-2", "derived-11"])
     func fullText(name: String) throws {
         let golden = try #require(GoldenFile.all.first { $0.name == name }), isBegun = name == "derived-2"
         try copy(golden)
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test("golden files of full-text indexes with a language answer by them on a machine with their stemmer, elsewhere once built anew",
-          arguments: [("derived-9", "english"), ("derived-10", "german")])
+          arguments: [("derived-9", "english"), ("derived-10", "german"), ("derived-12", "english")])
     func languages(name: String, language: String) throws {
         let golden = try #require(GoldenFile.all.first { $0.name == name }), isBegun = name == "derived-10"
         let query = try ObjectQuery("\(isBegun ? "body" : "title, author.name") TEXT 'w31 -w35s OR w20ing OR w66en OR 東京'")
