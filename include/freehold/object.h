@@ -58,8 +58,8 @@ FREEHOLD_API freehold_error_code_t freehold_object_read_part(
 
 /* Creates an object with these properties; the others are null, or the type's zero if required. `primary_key` is NULL
  * if the class has no primary key, or for the class to assign an integer: the number after the maximum there ever
- * was. With `properties` NULL the values are those of the first `count` properties, in the schema's order; a primary
- * key among them is skipped.
+ * was. A synced class assigns none (_NOT_NULLABLE), as other devices would assign the same. With `properties` NULL the
+ * values are those of the first `count` properties, in the schema's order; a primary key among them is skipped.
  *
  * Errors: FREEHOLD_ERROR_DUPLICATE_KEY, _NO_SUCH_OBJECT (a link's target), _TYPE_MISMATCH, _NOT_NULLABLE. */
 FREEHOLD_API freehold_error_code_t freehold_object_create(

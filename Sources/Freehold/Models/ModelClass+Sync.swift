@@ -38,6 +38,10 @@ extension SchemaComplaints {
         if model.isEmbedded {
             return ["Embedded class '\(model.name)' cannot have rules for sync: its objects are synced with those that contain them."]
         }
+        if let key = model.properties.first(where: \.attributes.isNumbered) {
+            return ["Primary key '\(key.name)' of the synced class '\(model.name)' cannot be numbered: other devices would give the same "
+                + "numbers. Use a UUID or an ObjectId."]
+        }
         return (rules.counters + rules.merged).filter { model.place(of: $0) == nil }.map {
             "Rules for sync of class '\(model.name)' name '\($0)', which is no property of it."
         }

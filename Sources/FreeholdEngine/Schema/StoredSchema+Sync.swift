@@ -97,6 +97,14 @@ extension StoredClass {
         return SyncRules(onConflict: sync.onConflict, counters: names(.counter), merged: names(.merged))
     }
 
+    /// Throws if the class is synced: other devices would give the same numbers, and objects under one key become one.
+    func requireNumbering() throws(FreeholdError) {
+        guard sync != nil, let primaryKey else { return }
+        let key = properties[primaryKey].name
+        throw FreeholdError(.notNullable, "an object of class '\(name)' needs a value for its primary key '\(key)', since the class is "
+            + "synced: other devices would give the same numbers; use UUIDs, or a range of numbers for each device")
+    }
+
     /// The reason why the class cannot be synced, or nil.
     func syncComplaint() -> String? {
         guard let sync else { return nil }

@@ -6,7 +6,7 @@ extension WriteTransaction {
     ///
     /// - Parameter primaryKey: the value of the primary key; nil for a class without one, for one whose key is several properties
     ///   (which `fill` sets), and for an integer key that the class is to number itself: with the next number after all it had,
-    ///   which no other committed transaction gives.
+    ///   which no other committed transaction gives. A synced class does not number its objects.
     /// - Returns: the new object's key.
     @discardableResult
     public func insert(into table: Table, primaryKey: Value? = nil,
@@ -127,7 +127,10 @@ extension WriteTransaction {
         if writer.stored.isEmbedded { throw writer.stored.notByItself }
         if writer.isKeyedByInteger {
             if case .int(let key)? = primaryKey { return try writer.insert(key: key, of: member) }
-            if primaryKey ?? .null == .null { return try writer.insert(key: nil, of: member) }
+            if primaryKey ?? .null == .null {
+                try writer.stored.requireNumbering()
+                return try writer.insert(key: nil, of: member)
+            }
         }
         guard let column = writer.stored.primaryKey else {
             guard primaryKey == nil else {

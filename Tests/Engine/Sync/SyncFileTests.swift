@@ -122,6 +122,18 @@ import Testing
             try database.write { _ = try $0.insert(into: "Sub", [("number", .int(77)), ("name", .string("")), ("more", .int(1))]) }
             #expect(try SyncCaptureTests.pending(database, "Project") == ["77 new"])
             #expect(throws: FreeholdError.self) { try database.write { try $0.sync.mark("None") } }
+            // Numbers that the class gives would be those of other devices' objects.
+            for name in ["Project", "Sub"] {
+                let error = #expect(throws: FreeholdError.self) {
+                    try database.write { _ = try $0.insert(into: name, [("name", .string("unnumbered"))]) }
+                }
+                #expect(error?.code == .notNullable && error?.message.contains("primary key 'number'") == true)
+            }
+            try database.write { transaction in
+                try transaction.sync.unmark("Task")
+                try transaction.sync.unmark("Project")
+                #expect(try transaction.insert(into: "Project", [("name", .string("numbered"))]).rawValue == 78)
+            }
         }
     }
 

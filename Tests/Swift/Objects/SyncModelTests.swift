@@ -75,6 +75,13 @@ enum Otherwise {
 }
 
 enum Mistaken {
+    class Numbered: Object {
+        @Persisted(primaryKey: true, autoincrement: true) var id: Int
+
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+        override class func syncRules() -> Freehold.SyncRules? { SyncRules() }
+    }
+
     class Keyless: Object {
         @Persisted var title = ""
         override class func shouldIncludeInDefaultSchema() -> Bool { false }
@@ -231,6 +238,7 @@ struct SyncModelTests {
         ([Mistaken.Collecting.self], "property 'tags' of class 'Collecting' cannot be merged by the application: elements of collections"),
         ([Mistaken.Embedding.self, ParcelStamp.self],
          "property 'stamp' of class 'Embedding' cannot be merged by the application: properties of embedded objects are merged"),
+        ([Mistaken.Numbered.self], "Primary key 'id' of the synced class 'Numbered' cannot be numbered: other devices would give the same"),
         ([Mistaken.Both.self], "property 'count' of class 'Both' is a counter, so the application cannot merge it"),
     ] as [([ObjectBase.Type], String)])
     func mistakes(types: [ObjectBase.Type], message: String) throws {
