@@ -41,7 +41,8 @@ struct SyncDecoder {
     var isAtEnd: Bool { offset == bytes.count }
 
     func damaged(_ what: String, at place: Int? = nil) -> FreeholdError {
-        FreeholdError(.malformedInput, "the sync message is damaged at byte \(place ?? offset) of \(bytes.count): expected \(what)")
+        FreeholdError(.malformedInput, "the sync message is damaged at byte \(place ?? offset) of \(bytes.count): expected \(what); "
+            + "have it sent again")
     }
 
     // MARK: Numbers

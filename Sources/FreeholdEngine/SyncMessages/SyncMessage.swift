@@ -56,6 +56,9 @@ public enum SyncMessage: Hashable, Sendable {
         var decoder = SyncDecoder(bytes: input, at: 0..<input.count)
         let kind = try decoder.byte("the kind of the message")
         let version = try decoder.byte("the version")
+        // What is no message does not ask for another program.
+        guard (1...4).contains(kind) else { throw decoder.damaged("the kind of the message", at: 0) }
+        guard version > 0 else { throw decoder.damaged("the version", at: 1) }
         guard version == Self.version else {
             let message = "the sync message has version \(version), and this program reads \(Self.version); update the program"
             throw FreeholdError(.unsupportedFormat, message)
@@ -64,8 +67,7 @@ public enum SyncMessage: Hashable, Sendable {
         case Self.pushKind: self = .push(try SyncPush(from: &decoder))
         case 2: self = .ack(try SyncAck(from: &decoder))
         case 3: self = .pull(try SyncPull(from: &decoder))
-        case 4: self = .answer(try SyncAnswer(from: &decoder, of: message, inMemory: inMemory))
-        default: throw decoder.damaged("the kind of the message", at: 0)
+        default: self = .answer(try SyncAnswer(from: &decoder, of: message, inMemory: inMemory))
         }
         guard decoder.isAtEnd else { throw decoder.damaged("the end of the message", at: decoder.offset) }
     }

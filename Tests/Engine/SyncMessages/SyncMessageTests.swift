@@ -89,9 +89,16 @@ struct SyncMessageTests {
         forged.append(("changed objects, 127 of them", long))
         for (expected, bytes) in forged {
             let error = #expect(throws: FreeholdError.self) { try SyncMessage(bytes: bytes) }
-            #expect(error?.message.hasSuffix("expected \(expected)") == true, "\(error?.message ?? "none") for \(expected)")
+            let message = error?.message ?? "none"
+            #expect(message.hasSuffix("expected \(expected); have it sent again"), "\(message) for \(expected)")
         }
         let later = #expect(throws: FreeholdError.self) { try SyncMessage(bytes: [2, 9, 0]) }
-        #expect(later?.code == .unsupportedFormat)
+        #expect(later?.code == .unsupportedFormat && later?.message.hasSuffix("update the program") == true)
+        // What is no message does not ask for a later program.
+        for (bytes, expected) in [([0, 0, 0], "the kind of the message"), ([UInt8(ascii: "{"), 9, 9], "the kind of the message"),
+                                  ([4, 0, 0], "the version")] as [([UInt8], String)] {
+            let error = #expect(throws: FreeholdError.self) { try SyncMessage(bytes: bytes) }
+            #expect(error?.code == .malformedInput && error?.message.contains("expected \(expected);") == true)
+        }
     }
 }
