@@ -193,7 +193,7 @@ struct MergeTests {
         #expect(try value(0) == .string(isRule ? "new" : "old"))
     }
 
-    @Test("a batch with names or epochs that are not there is refused as a whole")
+    @Test("a batch with epochs that are not there, or an object twice, is refused as a whole")
     func malformed() throws {
         let cursor = try begin(), change = SyncChange(object: object, registers: [set(0, .string("A"), at: 900, 7)])
         let error = #expect(throws: FreeholdError.self) { try push(ann, 1, cursor: cursor, [change]) }
@@ -202,11 +202,50 @@ struct MergeTests {
             try push(ann, 1, cursor: cursor, [SyncChange(object: object), SyncChange(object: object)])
         }
         #expect(twice?.code == .malformedInput)
-        let names = SyncNames(classes: [.init(name: "Unknown", properties: [])])
-        let batch = SyncPush(epoch: 1, history: 1, cursor: cursor, seen: .none, names: names, replicas: [ann])
-        let unknown = #expect(throws: FreeholdError.self) { try server.commit(batch, by: user, in: server.begin(), now: Self.now) }
-        #expect(unknown?.code == .schemaMismatch && unknown?.message.utf8.count ?? 0 > 20)
         #expect(try value(0) == nil)
+    }
+
+    @Test("classes and properties that the server does not have, and links to such classes, are refused; all else is applied")
+    func unknownNames() throws {
+        let cursor = try begin()
+        let names = SyncNames(classes: [
+            .init(name: "Unknown", properties: ["a"]), .init(name: "Task", properties: ["new", "title", "tags", "items", "more"]),
+        ])
+        let link = SyncValue.link(SyncObject(type: 0, key: .int(1))), element = SyncIdentity(replica: 0, count: 1)
+        var change = SyncChange(object: SyncObject(type: 1, key: .string("x")))
+        change.registers = [set(0, .int(1), at: 900), set(1, .string("T"), at: 900)]
+        change.members = [
+            .init(property: 2, element: link, isMember: true, entry: entry(900)),
+            .init(property: 2, element: .int(5), isMember: true, entry: entry(900)),
+        ]
+        change.elements = [.init(property: 3, element: element, act: .inserted, entry: entry(900), position: element, value: .list([link]))]
+        change.sums = [.init(property: 4, replica: 0, epoch: 1, amount: 2, count: 1, began: SyncStamp(milliseconds: 900))]
+        let other = SyncChange(object: SyncObject(type: 0, key: .int(1)), created: entry(900))
+        let push = SyncPush(epoch: 1, history: 1, cursor: cursor, seen: .none, names: names, replicas: [ann], changes: [other, change])
+        guard case .push(let received) = try SyncMessage(bytes: SyncMessage.push(push).bytes) else { return }
+        _ = try server.commit(received, by: user, in: server.begin(), now: Self.now)
+        #expect(try value(0) == .string("T"))
+        #expect(try row().members.map(\.element) == [.int(5)] && row().lists.allSatisfy(\.elements.isEmpty))
+        let answer = pull(ann, since: cursor)
+        guard case .answer(let told) = try SyncMessage(bytes: SyncMessage.answer(answer).bytes) else { return }
+        #expect(told.known == 1 && told.rejections.allSatisfy { $0.reason == .unknown } && told == answer)
+        #expect(told.rejections.map(\.place) == [
+            .unknown(className: "Unknown", property: nil), .unknown(className: "Task", property: "new"),
+            .unknown(className: "Task", property: "tags"), .unknown(className: "Task", property: "items"),
+            .unknown(className: "Task", property: "more"),
+        ])
+        #expect(told.rejections[0].object.key == .int(1))
+    }
+
+    @Test("what has replaced a stamp is kept while the stamp is too far ahead")
+    func replaced() throws {
+        let cursor = try begin(), number = server.store.number(of: ann)
+        try push(ann, 1, cursor: cursor, [SyncChange(object: object, registers: [set(0, .string("A"), at: Self.now + 400_000)])])
+        let pull = SyncPull(replica: ann, history: 1, cursor: cursor, sent: 0)
+        for (wait, count) in [(99_000, 1), (101_000, 0)] as [(Int64, Int)] {
+            _ = server.answer(pull, for: user, now: Self.now + wait)
+            #expect(server.store.ledger(number).replaced.count == count)
+        }
     }
 
     @Test("a device's own numbers of classes and properties are translated by their names")

@@ -66,4 +66,42 @@ struct SchemaGrowthTests {
         #expect(try database.check().problems.isEmpty)
         #expect(try database.snapshot().pendingCounts().isEmpty)
     }
+
+    @Test("a class and a property that the server does not have are reported, stay in the file, also at a reset, and block nothing")
+    func unknown() throws {
+        let machine = SimulatedSystem(seed: 5)
+        defer { machine.discard() }
+        let database = try Database.open("/large.freehold", .simulated, on: machine.makeProcess())
+        defer { database.close() }
+        try database.write { transaction in
+            let id = PropertySchema("id", .string)
+            for name in ["Task", "Extra"] {
+                let properties = [id, PropertySchema("title", .string, isNullable: true), PropertySchema("more", .int, isNullable: true)]
+                try transaction.createClass(ClassSchema(name, primaryKey: "id", properties))
+                try transaction.sync.mark(name)
+                try transaction.insert(into: name, [("id", .string("t")), ("title", .string("mine")), ("more", .int(5))])
+            }
+        }
+        let replica = SyncReplica(database), first = server.answer(try replica.pull(sent: 0), for: user, now: 1_700_000_000_000)
+        #expect(try replica.apply(first, monotonic: 0) != nil)
+        let sealed = try #require(try replica.seal())
+        _ = try server.commit(try replica.batch(sealed), by: user, in: server.begin(), now: 1_700_000_000_000)
+        let answer = server.answer(try replica.pull(sent: 0), for: user, now: 1_700_000_000_000)
+        let report = try #require(try replica.apply(answer, monotonic: 0)), key = Value.string("t")
+        #expect(Set(report.losses.map { "\($0.className) \($0.property ?? "-") \($0.reason)" }) == ["Extra - unknown", "Task more unknown"])
+        #expect(report.losses.allSatisfy { $0.primaryKey == key } && report.losses.count == 2)
+        #expect(server.store.row(SyncObject(type: 0, key: .string("t")))?.value(of: 0) == .string("mine"))
+        func expectKept() throws {
+            for name in ["Task", "Extra"] {
+                let table = try database.snapshot().table(name), object = try #require(try table.key(primaryKey: key))
+                #expect(try table.value(object, table.column("more")) == .int(5))
+            }
+            #expect(try database.snapshot().pendingCounts().isEmpty && database.check().problems.isEmpty)
+        }
+        try expectKept()
+        let restored = SyncServer(schema: server.schema, store: server.store, history: 2)
+        let reset = restored.answer(try replica.pull(sent: 0), for: user, now: 1_700_000_000_000)
+        #expect(try replica.apply(reset, monotonic: 0)?.isReset == true)
+        try expectKept()
+    }
 }

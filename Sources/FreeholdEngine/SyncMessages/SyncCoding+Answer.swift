@@ -162,6 +162,10 @@ extension SyncRejection {
         case .counter(let property):
             encoder.buffer.append(5)
             encoder.write(property)
+        case .unknown(let className, let property):
+            encoder.buffer.append(property == nil ? 6 : 7)
+            encoder.write(className)
+            if let property { encoder.write(property) }
         }
         encoder.buffer.append(reason.rawValue)
         encoder.write(entry)
@@ -188,6 +192,10 @@ extension SyncDecoder {
             let property = try property(of: object), element = try identity()
             return .element(property: property, element: element, act: try act())
         case 5: return .counter(property: try property(of: object))
+        case 6: return .unknown(className: try text("an unknown class"), property: nil)
+        case 7:
+            let className = try text("a class")
+            return .unknown(className: className, property: try text("an unknown property"))
         default: throw damaged("what was refused", at: start)
         }
     }

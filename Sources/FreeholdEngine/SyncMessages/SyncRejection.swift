@@ -8,6 +8,9 @@ public struct SyncRejection: Hashable, Sendable {
         case member(property: Int32, element: SyncValue)
         case element(property: Int32, element: SyncIdentity, act: SyncChange.Act)
         case counter(property: Int32)
+        /// Of a class or property that the server does not have, by name; nil for the object as a whole. The type of the object says
+        /// nothing then.
+        case unknown(className: String, property: String?)
     }
 
     /// Why it was refused.

@@ -58,6 +58,16 @@ public enum SyncValue: Sendable {
         }
     }
 
+    /// Calls `body` with the target of each link in it, at every depth.
+    package func forEachLink(_ body: (SyncObject) -> Void) {
+        switch self {
+        case .link(let target): body(target)
+        case .list(let values), .set(let values): for value in values { value.forEachLink(body) }
+        case .map(let entries): for entry in entries { entry.value.forEachLink(body) }
+        default: break
+        }
+    }
+
     /// The value with other links and identities, at every depth.
     package func mapping(_ link: (SyncObject) -> SyncObject, _ identity: (SyncIdentity) -> SyncIdentity) -> SyncValue {
         switch self {

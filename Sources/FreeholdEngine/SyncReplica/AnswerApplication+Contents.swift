@@ -59,7 +59,7 @@ extension AnswerApplication {
             guard let register, isLater(register, than: entry) else {
                 // A program may have created meanwhile what the link leads to.
                 if property.isSingleLink { try showLink(own, object, column) }
-                if displaced[place(own, object, property)] != nil { try loseValue(own, object, property, entry) }
+                if coming.displaced[place(own, object, property)] != nil { try loseValue(own, object, property, entry) }
                 return
             }
             own.pending.remove(entry)
@@ -92,7 +92,7 @@ extension AnswerApplication {
         }
         guard isRefused || (entry != nil && register?.isFresh == true), let place = try own.writer.state.find(object) else { return false }
         var mine = try own.writer.state.value(place, column)
-        if let known = displaced[self.place(own, object, property)] { mine = known }
+        if let known = coming.displaced[self.place(own, object, property)] { mine = known }
         let theirs = try value(register, own, column) ?? property.initialValue
         // What the server has refused is reported with the rejections.
         if !isRefused { note(own, try own.primaryKey(of: object), property.name, .conflict) }
@@ -195,8 +195,8 @@ extension AnswerApplication {
         guard let holder = try own.writer.claims.find(value, column: column, in: own.writer), holder != object else { return }
         let property = own.stored.properties[column]
         try own.pending.write()
-        if coming[own.table]?.contains(holder) == true {
-            displaced[place(own, holder, property)] = value
+        if coming.objects[own.table]?.contains(holder) == true {
+            coming.displaced[place(own, holder, property)] = value
         } else if let entry = try own.pending.changes(of: holder).first(where: { $0.what == .property(property.number) }) {
             try loseValue(own, holder, property, entry)
         } else if try own.pending.creation(of: holder) != nil {

@@ -4,9 +4,8 @@ extension AnswerApplication {
                     _ entries: [PendingEntry], _ embedded: EmbeddedApplication) throws(FreeholdError) {
         guard let place = try own.writer.state.find(object), let reader = try own.writer.state.collection(place, column) else { return }
         let property = own.stored.properties[column]
-        let known = IdentityReader(trees: PendingTrees(own.writer.state.root), access: transaction.pending.access)
-        var numbers = try LocalReplicas(known, answer.replicas)
-        let local = ListedIdentities(try known.runs(of: object, property.number))
+        var numbers = try LocalReplicas(own.identities, answer.replicas)
+        let local = ListedIdentities(try runs(own, object, column, reader).runs)
         var rows: [ListRebase.Element] = []
         for element in elements {
             // A list with an element that it cannot have here stays as it is, with what is pending.

@@ -42,7 +42,8 @@ extension AnswerApplication {
 
     /// What a reset does not name is not there. Pending deletions stay: the object may have reached the server after its snapshot.
     func removeUnnamed() throws(FreeholdError) {
-        for own in tables.values where own.stored.sync != nil && own.objects.count > 0 {
+        // Of a class that the server does not have it says nothing.
+        for own in classes.compactMap(\.self) where own.objects.count > 0 {
             var named: Set<SyncKey> = []
             try answer.storedRows.forEach { row in if self.own(row.object) === own { named.insert(row.object.key) } }
             for one in answer.gone where self.own(one.object) === own { named.insert(one.object.key) }
@@ -122,7 +123,7 @@ extension AnswerApplication {
                 continue
             }
             if shape.kind == .list {
-                try becomeInsertions(own, object, property, known, creation)
+                try becomeInsertions(own, object, column, reader, known, creation)
                 continue
             }
             for position in 0..<reader.count {
@@ -138,13 +139,13 @@ extension AnswerApplication {
         try own.pending.write()
     }
 
-    private func becomeInsertions(_ own: AppliedClass, _ object: Int64, _ property: StoredProperty, _ known: [PendingEntry],
+    private func becomeInsertions(_ own: AppliedClass, _ object: Int64, _ column: Int, _ list: CollectionReader, _ known: [PendingEntry],
                                   _ creation: PendingEntry) throws(FreeholdError) {
-        let reader = IdentityReader(trees: PendingTrees(own.writer.state.root), access: transaction.pending.access)
+        let reader = own.identities, property = own.stored.properties[column]
         var elements = PendingElements(known.filter { $0.property == property.number })
         let before = elements.changes.count
         let ages = try PositionAges(body) { replica throws(FreeholdError) in try reader.number(of: replica) }
-        elements.addCreation(try reader.runs(of: object, property.number), creation, ages)
+        elements.addCreation(try runs(own, object, column, list).runs, creation, ages)
         for (change, _) in elements.changes[before...] {
             let what = PendingEntry.What.element(property.number, change)
             own.pending.insert(PendingEntry(key: object, what: what, stamp: creation.stamp, origin: creation.origin))
@@ -207,6 +208,7 @@ extension AnswerApplication {
     /// itself. Links to it are noted, for the case that it comes again.
     private func delete(_ own: AppliedClass, _ object: Int64) throws(FreeholdError) {
         let key = try own.primaryKey(of: object)
+        try noteCuts(own, object)
         try transaction.sync.delete(object, own.table) { source, link, column throws(FreeholdError) in
             guard let target = SyncKey(key) else { return }
             try self.absent.insert(source, link, column, target: own.table, target)

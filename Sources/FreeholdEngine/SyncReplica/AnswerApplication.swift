@@ -24,10 +24,8 @@ final class AnswerApplication {
     @exclusivity(unchecked) var absent: AbsentLinks
     /// The identities of what the answer brings, for the commit.
     @exclusivity(unchecked) var identities = AppliedIdentities()
-    /// Objects whose rows come later in the answer, by tables with unique properties; and what these had pending of a value that another
-    /// object has taken: their rows say what becomes of it.
-    @exclusivity(unchecked) private(set) var coming: [Int: Set<Int64>] = [:]
-    @exclusivity(unchecked) var displaced: [PropertyOfObject: Value] = [:]
+    @exclusivity(unchecked) var coming = ComingRows()
+    @exclusivity(unchecked) var cuts: Set<CutList> = []
     @exclusivity(unchecked) private var replicaNumbers: [ReplicaIdentity: Int] = [:]
 
     /// The object of a row.
@@ -42,6 +40,13 @@ final class AnswerApplication {
         let table: Int
         let object: Int64
         let property: UInt32
+    }
+
+    /// Objects whose rows come later in the answer, by tables with unique properties; and what these had pending of a value that another
+    /// object has taken: their rows say what becomes of it.
+    struct ComingRows {
+        var objects: [Int: Set<Int64>] = [:]
+        var displaced: [PropertyOfObject: Value] = [:]
     }
 
     init(_ answer: SyncAnswer, _ transaction: WriteTransaction, _ body: SyncBody, _ resolver: SyncReplica.Resolver?) throws(FreeholdError) {
@@ -99,19 +104,20 @@ final class AnswerApplication {
         try clear()
         for one in answer.gone { if let own = own(one.object) { try remove(own, one.object.key, one.reason) } }
         if answer.isReset { try removeUnnamed() }
+        try settleCuts()
         // Objects first, so that links find their targets.
         var objects: [RevivedObject?] = []
         objects.reserveCapacity(answer.storedRows.count)
         try answer.storedRows.forEach { row throws(FreeholdError) in
             guard let own = own(row.object), let object = try revive(own, row) else { return objects.append(nil) }
             objects.append(object)
-            if own.hasUnique { coming[own.table, default: []].insert(object.key) }
+            if own.hasUnique { coming.objects[own.table, default: []].insert(object.key) }
         }
         var place = 0
         try answer.storedRows.forEach { row throws(FreeholdError) in
             defer { place += 1 }
             guard let object = objects[place], let own = own(row.object) else { return }
-            coming[own.table]?.remove(object.key)
+            coming.objects[own.table]?.remove(object.key)
             try update(own, row, object)
         }
         for rejection in answer.rejections { take(rejection) }
@@ -198,9 +204,13 @@ final class AnswerApplication {
     }
 
     private func take(_ rejection: SyncRejection) {
+        if case .unknown(let className, let property) = rejection.place {
+            let loss = SyncReport.Loss(className: className, primaryKey: rejection.object.key.value, property: property, reason: .unknown)
+            return report.losses.append(loss)
+        }
         guard let own = own(rejection.object) else { return }
         let number: Int32? = switch rejection.place {
-        case .deletion, .creation: nil
+        case .deletion, .creation, .unknown: nil
         case .register(let path): path.property
         case .member(let property, _), .element(let property, _, _), .counter(let property): property
         }

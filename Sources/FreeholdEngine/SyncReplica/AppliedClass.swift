@@ -30,6 +30,8 @@ final class AppliedClass {
         subclass = names.properties.firstIndex { $0.isSame(as: ReplicaNames.subclass) }.map { Int32($0) }
     }
 
+    /// The identities of its objects' lists, as they were when the transaction began.
+    var identities: IdentityReader { IdentityReader(trees: PendingTrees(writer.state.root), access: writer.pending.access) }
     var hasUnique: Bool { stored.properties.contains(where: \.isUnique) }
     var updateWins: Bool { stored.sync?.onConflict == .updateWins }
 

@@ -43,14 +43,15 @@ struct SyncAnswering {
         let ledger = store.ledger(replica)
         var answer = SyncAnswer(replica: pull.replica, askedHistory: pull.history, askedCursor: pull.cursor, history: history,
                                 cursor: after, isReset: isReset, known: ledger.epoch, time: time, sent: pull.sent, names: schema.names)
-        for object in objects(ledger) { add(object, ledger, &answer) }
+        let found = objects(ledger), linking = linking(to: found)
+        for object in found.union(linking).sorted() { add(object, ledger, isLinking: linking.contains(object), &answer) }
         for one in [replica] + pull.inherited.map({ store.number(of: $0) }) {
             for (transaction, rejection) in store.ledger(one).rejections where isNew(transaction) {
                 answer.rejections.append(named(rejection))
             }
         }
         answer.replicas = replicas
-        forget(ledger)
+        forget(ledger, time)
         return answer
     }
 
@@ -60,7 +61,7 @@ struct SyncAnswering {
         return !cursor.contains(transaction)
     }
 
-    private func objects(_ ledger: SyncLedger) -> [SyncObject] {
+    private func objects(_ ledger: SyncLedger) -> Set<SyncObject> {
         var found: Set<SyncObject> = []
         if isReset {
             store.forEachObject { found.insert($0) }
@@ -68,14 +69,26 @@ struct SyncAnswering {
             found.formUnion(store.changes(since: cursor, for: user))
         }
         for (object, transaction) in ledger.owed where isNew(transaction) { found.insert(object) }
-        return found.sorted()
+        return found
     }
 
-    private mutating func add(_ object: SyncObject, _ ledger: SyncLedger, _ answer: inout SyncAnswer) {
+    /// What links from collections to objects that come: a device without an object has no such links to it.
+    private func linking(to objects: Set<SyncObject>) -> Set<SyncObject> {
+        if isReset || shortcuts.contains(.forgetsLinks) { return [] }
+        var found: Set<SyncObject> = []
+        for object in objects {
+            guard let row = store.row(object), row.isAlive, let view = store.view(of: object, by: user), view.sees,
+                  isNew(row.birth) || isNew(view.since) else { continue }
+            found.formUnion(store.linking(to: object))
+        }
+        return found
+    }
+
+    private mutating func add(_ object: SyncObject, _ ledger: SyncLedger, isLinking: Bool, _ answer: inout SyncAnswer) {
         let row = store.row(object), view = store.view(of: object, by: user)
         let isOwed = ledger.owed[object].map(isNew) ?? false
         if view?.sees == true, let row {
-            guard isOwed || isNew(row.last) || isNew(view!.since) else { return }
+            guard isOwed || isLinking || isNew(row.last) || isNew(view!.since) else { return }
             answer.rows.append(self.row(object, row))
         } else if isOwed || view.map({ isNew($0.since) }) == true {
             let isAlive = row?.isAlive == true
@@ -85,8 +98,9 @@ struct SyncAnswering {
     }
 
     /// A replica has what its durable cursor contains: nothing of it need be kept.
-    private func forget(_ ledger: SyncLedger) {
+    private func forget(_ ledger: SyncLedger, _ time: Int64) {
         var ledger = ledger
+        ledger.forgetReplaced(upTo: StampAssignment.limit(now: time))
         if shortcuts.contains(.forgetsSent) { ledger.rejections = [] }
         ledger.rejections.removeAll { cursor.contains($0.transaction) }
         ledger.owed = ledger.owed.filter { !cursor.contains($0.value) }
@@ -154,7 +168,7 @@ struct SyncAnswering {
             made.place = .register(path)
         case .member(let property, let element): made.place = .member(property: property, element: named(element))
         case .element(let property, let element, let act): made.place = .element(property: property, element: named(element), act: act)
-        case .deletion, .creation, .counter: break
+        case .deletion, .creation, .counter, .unknown: break
         }
         return made
     }

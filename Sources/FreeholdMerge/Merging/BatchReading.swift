@@ -4,17 +4,21 @@ import FreeholdEngine
 struct BatchReading {
     private let push: SyncPush
     private let schema: SyncSchema
+    /// Changes of classes and properties that the server does not have, in the message's numbers of replicas.
+    private(set) var unknown: [SyncRejection] = []
 
     init(_ push: SyncPush, _ schema: SyncSchema) {
         self.push = push
         self.schema = schema
     }
 
-    /// - Throws: `.schemaMismatch`, `.malformedInput`.
-    func translated() throws(FreeholdError) -> SyncPush {
+    /// What the server does not know is left out, and noted in `unknown`.
+    ///
+    /// - Throws: `.malformedInput`.
+    mutating func translated() throws(FreeholdError) -> SyncPush {
         try checkWriters()
         var made = push
-        if push.names != schema.names { try rename(&made) }
+        if push.names != schema.names { rename(&made) }
         try joinObjects(&made)
         return made
     }
@@ -45,43 +49,86 @@ struct BatchReading {
         throw FreeholdError(.malformedInput, "the batch \(push.epoch) of replica \(push.replicas[0]) names an object twice")
     }
 
-    private func rename(_ made: inout SyncPush) throws(FreeholdError) {
-        var types: [Int32] = [], properties: [[Int32]] = []
-        for entry in push.names.classes {
-            guard let type = schema.classes.firstIndex(where: { $0.name.isSame(as: entry.name) }) else {
-                throw FreeholdError(.schemaMismatch, "the server has no synced class '\(entry.name)'; add it, or remove its mark")
-            }
-            types.append(Int32(type))
-            properties.append([])
-            for name in entry.properties {
-                guard let property = schema.classes[type].properties.firstIndex(where: { $0.name.isSame(as: name) }) else {
-                    throw FreeholdError(.schemaMismatch, "the server's class '\(entry.name)' has no property '\(name)'; add it")
-                }
-                properties[properties.count - 1].append(Int32(property))
+    private mutating func rename(_ made: inout SyncPush) {
+        let types = push.names.classes.map { entry in
+            schema.classes.firstIndex { $0.name.isSame(as: entry.name) }.map { Int32($0) }
+        }
+        let properties = zip(push.names.classes, types).map { entry, type in
+            entry.properties.map { name in
+                type.flatMap { type in schema.classes[Int(type)].properties.firstIndex { $0.name.isSame(as: name) } }.map { Int32($0) }
             }
         }
-        let object = { (object: SyncObject) in SyncObject(type: types[Int(object.type)], key: object.key) }
-        let value = { (value: SyncValue) in value.mapping(object) { $0 } }
-        for index in made.changes.indices {
-            let numbers = properties[Int(made.changes[index].object.type)]
-            made.changes[index].object = object(made.changes[index].object)
-            for one in made.changes[index].registers.indices {
-                var register = made.changes[index].registers[one]
-                register.path.property = numbers[Int(register.path.property)]
-                register.value = value(register.value)
-                made.changes[index].registers[one] = register
+        made.changes = push.changes.compactMap { change in
+            guard let type = types[Int(change.object.type)] else {
+                unknown.append(refusal(of: change))
+                return nil
             }
-            for one in made.changes[index].members.indices {
-                made.changes[index].members[one].property = numbers[Int(made.changes[index].members[one].property)]
-                made.changes[index].members[one].element = value(made.changes[index].members[one].element)
-            }
-            for one in made.changes[index].elements.indices {
-                made.changes[index].elements[one].property = numbers[Int(made.changes[index].elements[one].property)]
-                made.changes[index].elements[one].value = value(made.changes[index].elements[one].value)
-            }
-            for one in made.changes[index].sums.indices {
-                made.changes[index].sums[one].property = numbers[Int(made.changes[index].sums[one].property)]
-            }
+            var renaming = Renaming(push: push, types: types, numbers: properties[Int(change.object.type)], type: type)
+            defer { unknown += renaming.unknown }
+            return renaming.renamed(change)
         }
+    }
+
+    /// The refusal of all changes of an object, whose class the server does not have.
+    private func refusal(of change: SyncChange) -> SyncRejection {
+        let sum = change.sums.first.map { SyncEntry(stamp: .none, epoch: $0.epoch, replica: $0.replica) }
+        let entry = change.deleted ?? change.created ?? change.registers.first?.entry ?? change.members.first?.entry
+            ?? change.elements.first?.entry ?? sum ?? SyncEntry(stamp: .none, epoch: push.epoch)
+        let place = SyncRejection.Place.unknown(className: push.names.classes[Int(change.object.type)].name, property: nil)
+        return SyncRejection(object: SyncObject(type: 0, key: change.object.key), place: place, reason: .unknown, entry: entry)
+    }
+}
+
+/// One object's change in the server's numbers, without what the server does not know.
+private struct Renaming {
+    let push: SyncPush
+    let types: [Int32?]
+    /// Those of the properties of its class.
+    let numbers: [Int32?]
+    let type: Int32
+    var unknown: [SyncRejection] = []
+
+    mutating func renamed(_ change: SyncChange) -> SyncChange {
+        var made = change
+        made.object = SyncObject(type: type, key: change.object.key)
+        (made.registers, made.members, made.elements, made.sums) = ([], [], [], [])
+        for var one in change.registers where isKnown(one.path.property, one.value, one.entry, change) {
+            one.path.property = numbers[Int(one.path.property)] ?? 0
+            one.value = renamed(one.value)
+            made.registers.append(one)
+        }
+        for var one in change.members where isKnown(one.property, one.element, one.entry, change) {
+            one.property = numbers[Int(one.property)] ?? 0
+            one.element = renamed(one.element)
+            made.members.append(one)
+        }
+        for var one in change.elements where isKnown(one.property, one.value, one.entry, change) {
+            one.property = numbers[Int(one.property)] ?? 0
+            one.value = renamed(one.value)
+            made.elements.append(one)
+        }
+        for var one in change.sums {
+            let entry = SyncEntry(stamp: .none, epoch: one.epoch, replica: one.replica)
+            guard isKnown(one.property, .null, entry, change) else { continue }
+            one.property = numbers[Int(one.property)] ?? 0
+            made.sums.append(one)
+        }
+        return made
+    }
+
+    /// Whether the server has the property, and all classes that the value links to; else the change is refused.
+    private mutating func isKnown(_ property: Int32, _ value: SyncValue, _ entry: SyncEntry, _ change: SyncChange) -> Bool {
+        var isKnown = numbers[Int(property)] != nil
+        value.forEachLink { if types[Int($0.type)] == nil { isKnown = false } }
+        if isKnown { return true }
+        let names = push.names.classes[Int(change.object.type)]
+        let place = SyncRejection.Place.unknown(className: names.name, property: names.properties[Int(property)])
+        let object = SyncObject(type: type, key: change.object.key)
+        unknown.append(SyncRejection(object: object, place: place, reason: .unknown, entry: entry))
+        return false
+    }
+
+    private func renamed(_ value: SyncValue) -> SyncValue {
+        value.mapping({ SyncObject(type: types[Int($0.type)] ?? 0, key: $0.key) }, { $0 })
     }
 }

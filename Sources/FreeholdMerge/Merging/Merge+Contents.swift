@@ -4,6 +4,7 @@ import FreeholdEngine
 extension Merge {
     mutating func applyContents(_ change: SyncChange, _ place: Int) {
         let before = rows[place]!.last
+        noteLinks(change)
         setRegisters(change, place)
         for member in change.members where !isApplied(member.entry) { setMember(change.object, place, member) }
         if !change.elements.isEmpty { changeElements(change, place) }
@@ -11,6 +12,18 @@ extension Merge {
         if rows[place]!.last != before || rows[place]!.last == context.transaction {
             rows[place]!.note(context.writer, context.transaction)
         }
+    }
+
+    /// A device forgets links in collections to objects that it does not have: an answer that brings such an object brings these again.
+    private func noteLinks(_ change: SyncChange) {
+        var targets: [SyncObject] = []
+        for register in change.registers {
+            if case .link = register.value, register.path.key.isNull { continue }
+            register.value.forEachLink { targets.append($0) }
+        }
+        for member in change.members where member.isMember { member.element.forEachLink { targets.append($0) } }
+        for element in change.elements { element.value.forEachLink { targets.append($0) } }
+        if !targets.isEmpty { store.note(links: targets, of: change.object) }
     }
 
     // MARK: Registers

@@ -40,7 +40,9 @@ struct Merge {
         selves = [context.writer]
     }
 
-    mutating func apply() {
+    /// - Parameter unknown: changes of classes and properties that the server does not have.
+    mutating func apply(refusing unknown: [SyncRejection] = []) {
+        for one in unknown where !isApplied(one.entry) { reject(one.object, one.place, one.entry, one.reason) }
         noteSelves()
         noteLineage()
         assignStamps()
@@ -83,12 +85,13 @@ struct Merge {
 
     private mutating func assignStamps() {
         guard !shortcuts.contains(.keepsStampsAhead) else { return }
+        ledger.forgetReplaced(upTo: StampAssignment.limit(now: context.now))
         var floor = SyncStamp(milliseconds: context.now)
         if !shortcuts.contains(.keepsOwnOrderBroken) {
             for one in selves { floor = max(floor, store.ledger(one).clamped.successor) }
         }
         if !shortcuts.contains(.clampsBelowSeen) { floor = max(floor, context.push.seen.successor) }
-        let limit = SyncStamp(milliseconds: context.now + StampAssignment.limitMilliseconds)
+        let limit = StampAssignment.limit(now: context.now)
         stamps = StampAssignment(context.push, limit: limit, floor: floor) { given in
             shortcuts.contains(.replacesStampsAnew) ? nil : store.ledger(context.numbers[Int(given.replica)]).replaced[given.stamp]
         }

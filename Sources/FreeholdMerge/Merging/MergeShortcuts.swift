@@ -49,6 +49,8 @@ package struct MergeShortcuts: OptionSet, Sendable {
     package static let claimsAcrossLives = Self(rawValue: 1 << 23)
     /// A position stands beside the right neighbour only if that is below the left one, not because it is of the same replica.
     package static let ignoresOwnNeighbour = Self(rawValue: 1 << 24)
+    /// Objects with links in collections to one that comes are not sent again.
+    package static let forgetsLinks = Self(rawValue: 1 << 25)
     /// An answer ends at the oldest transaction in progress.
     package static let endsAtWatermark = Self(rawValue: 1 << 19)
     /// A cursor is the newest transaction.

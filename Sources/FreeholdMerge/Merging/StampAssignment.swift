@@ -16,6 +16,9 @@ struct StampAssignment {
     /// How far a stamp may be ahead of the server's clock: 5 minutes.
     static let limitMilliseconds: Int64 = 300_000
 
+    /// The last stamp that is taken as it is.
+    static func limit(now: Int64) -> SyncStamp { SyncStamp(milliseconds: now + limitMilliseconds) }
+
     init() {}
 
     /// - Parameters:

@@ -30,21 +30,23 @@ public final class SyncServer {
     /// Merges a batch and commits its transaction.
     ///
     /// - Returns: the acknowledgement; nil if the batch belongs to another history: its file is reset by the next answer.
-    /// - Throws: `.schemaMismatch` if the batch names a class or property that the server does not have; `.malformedInput` if it
-    ///   contradicts itself. Nothing of it is applied then.
+    /// Changes of classes and properties that the server does not have are refused, and all others applied.
+    ///
+    /// - Throws: `.malformedInput` if the batch contradicts itself. Nothing of it is applied then.
     public func commit(_ push: SyncPush, by user: SyncUser, in transaction: UInt64, now: Int64) throws(FreeholdError) -> SyncAck? {
         defer { store.end(transaction) }
         if push.history != history, !shortcuts.contains(.ignoresHistory) { return nil }
         let ack = SyncAck(replica: push.replicas[0], epoch: push.epoch)
         let numbers = push.replicas.map { store.number(of: $0) }, applied = numbers.map { store.ledger($0).epoch }
         if push.epoch <= applied[0], !shortcuts.contains(.appliesAgain) { return ack }
-        let translated = try BatchReading(push, schema).translated()
+        var reading = BatchReading(push, schema)
+        let translated = try reading.translated()
         var openEpochs = [UInt64?](repeating: nil, count: numbers.count)
         for one in push.inherited { openEpochs[Int(one.replica)] = one.openEpoch }
         let context = BatchContext(push: translated, user: user, transaction: transaction, now: now, numbers: numbers, applied: applied,
                                    openEpochs: openEpochs)
         var merge = Merge(context, schema: schema, store: store, streams: streams, shortcuts: shortcuts, observer: observer)
-        merge.apply()
+        merge.apply(refusing: reading.unknown)
         return ack
     }
 
@@ -84,7 +86,12 @@ public final class SyncServer {
         }
         guard row != nil else { return }
         if row!.isAlive {
-            for (property, value, trace) in values { row!.set(property, value, transaction, now: now, trace, schema[object], observer) }
+            for (property, value, trace) in values {
+                row!.set(property, value, transaction, now: now, trace, schema[object], observer)
+                var targets: [SyncObject] = []
+                value.forEachLink { targets.append($0) }
+                store.note(links: targets, of: object)
+            }
             row!.note(0, transaction)
         }
         let after = row!.isAlive ? streams.audience(of: object, row!) : nil

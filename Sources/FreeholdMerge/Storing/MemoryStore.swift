@@ -13,6 +13,7 @@ public final class MemoryStore: SyncStore {
     private var claims: [SyncClaim: SyncClaim.Amount] = [:]
     private var views: [ViewKey: SyncView] = [:]
     private var holders: [HolderKey: [SyncObject]] = [:]
+    private var linking: [SyncObject: Set<SyncObject>] = [:]
     private let schema: SyncSchema
     public private(set) var users: [SyncUser] = []
     public private(set) var horizon: UInt64 = 1
@@ -40,6 +41,7 @@ public final class MemoryStore: SyncStore {
         (made.rows, made.next, made.journal) = (rows, next, journal)
         (made.numbers, made.replicas, made.ledgers, made.claims) = (numbers, replicas, ledgers, claims)
         (made.views, made.holders, made.users, made.horizon, made.lineages) = (views, holders, users, horizon, lineages)
+        made.linking = linking
         return made
     }
 
@@ -61,6 +63,10 @@ public final class MemoryStore: SyncStore {
         rows = rows.filter { $0.value.isAlive || $0.value.last >= self.horizon }
         views = views.filter { $0.value.sees || $0.value.since >= self.horizon || $0.value.isOwn || $0.value.links > 0 }
         journal = journal.filter { $0.key >= self.horizon }
+        linking = linking.compactMapValues { objects in
+            let known = objects.filter { rows[$0] != nil }
+            return known.isEmpty ? nil : known
+        }
     }
 
     // MARK: Rows
@@ -95,6 +101,12 @@ public final class MemoryStore: SyncStore {
     public func holders(of value: SyncValue, property: Int32, type: Int32) -> [SyncObject] {
         holders[HolderKey(type: type, property: property, value: value)] ?? []
     }
+
+    public func note(links targets: [SyncObject], of object: SyncObject) {
+        for target in targets { linking[target, default: []].insert(object) }
+    }
+
+    public func linking(to target: SyncObject) -> [SyncObject] { Array(linking[target] ?? []) }
 
     public func changes(since cursor: SyncCursor, for user: SyncUser) -> [SyncObject] {
         guard cursor.oldest < next else { return [] }

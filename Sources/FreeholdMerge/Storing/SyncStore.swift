@@ -33,6 +33,11 @@ public protocol SyncStore: AnyObject {
     /// Living objects, but those taken, that have a value of a unique property.
     func holders(of value: SyncValue, property: Int32, type: Int32) -> [SyncObject]
 
+    /// Notes that an object has, or is to have, links to others in its collections.
+    func note(links targets: [SyncObject], of object: SyncObject)
+    /// The objects that have links to one in their collections: at least those, as links that are gone may stay noted.
+    func linking(to target: SyncObject) -> [SyncObject]
+
     /// The number of a replica in the store's table; a new one gets the next number.
     func number(of replica: ReplicaIdentity) -> UInt32
     /// The replica of a number.
@@ -72,6 +77,14 @@ public struct SyncLedger: Sendable {
     var owed: [SyncObject: UInt64] = [:]
     /// Refused changes, in the numbers of the store.
     var rejections: [(transaction: UInt64, rejection: SyncRejection)] = []
+
+    /// Forgets what has replaced stamps that are not too far ahead any more: they are taken as they are.
+    ///
+    /// - Parameter limit: the last stamp that is taken as it is.
+    mutating func forgetReplaced(upTo limit: SyncStamp) {
+        if replaced.isEmpty { return }
+        replaced = replaced.filter { $0.key > limit }
+    }
 }
 
 /// A replica that a file was before, and its epoch that was open when the file took another identity.
