@@ -139,4 +139,13 @@ extension ReplicaTests {
         let differences = try exchange.differences()
         #expect(differences.isEmpty, "\(differences)")
     }
+
+    @Test("an epoch is noted beside the file before its batch is there, so that an older state of the file is noticed")
+    func sealNoted() throws {
+        let exchange = try makeExchange()
+        try exchange.write(exchange.ben) { try set(1, "n", .int(5), $0) }
+        let batch = try #require(try exchange.ben.push())
+        let sidecar = try SyncSidecar.read(SessionPaths(data: "/ben.freehold"), exchange.ben.machine.makeProcess())
+        #expect(sidecar?.sealed == batch.epoch && sidecar?.replica == batch.replicas[0])
+    }
 }
