@@ -72,11 +72,12 @@ class Merge:
         if self.rules.raises_stamps:
             now = max([now] + [ledger.clamped + 1 for ledger in ledgers])
         for stamp, replica in sorted({(item.stamp, item.replica) for item in items}):
-            if not self.rules.clamps or stamp <= (self.server.world.time + LIMIT) * TICKS:
+            # One that was replaced before is replaced alike, also when it is not ahead any more.
+            given = self.state.replaced.get((replica, stamp)) if self.rules.replaces_once else None
+            if given is None and (not self.rules.clamps or stamp <= (self.server.world.time + LIMIT) * TICKS):
                 self.stamps[replica, stamp] = last = stamp
                 continue
             self.server.world.counters["stamps clamped"] += 1
-            given = self.state.replaced.get((replica, stamp)) if self.rules.replaces_once else None
             if given is None:
                 given = max(now, self.push.seen + 1, last + 1) if self.rules.clamps_above_seen else max(now, last + 1)
                 self.state.replaced[replica, stamp] = given

@@ -51,7 +51,7 @@ struct SyncAnswering {
             }
         }
         answer.replicas = replicas
-        forget(ledger, time)
+        forget(ledger)
         return answer
     }
 
@@ -98,9 +98,8 @@ struct SyncAnswering {
     }
 
     /// A replica has what its durable cursor contains: nothing of it need be kept.
-    private func forget(_ ledger: SyncLedger, _ time: Int64) {
+    private func forget(_ ledger: SyncLedger) {
         var ledger = ledger
-        ledger.forgetReplaced(upTo: StampAssignment.limit(now: time))
         if shortcuts.contains(.forgetsSent) { ledger.rejections = [] }
         ledger.rejections.removeAll { cursor.contains($0.transaction) }
         ledger.owed = ledger.owed.filter { !cursor.contains($0.value) }

@@ -85,15 +85,16 @@ struct Merge {
 
     private mutating func assignStamps() {
         guard !shortcuts.contains(.keepsStampsAhead) else { return }
-        ledger.forgetReplaced(upTo: StampAssignment.limit(now: context.now))
         var floor = SyncStamp(milliseconds: context.now)
         if !shortcuts.contains(.keepsOwnOrderBroken) {
             for one in selves { floor = max(floor, store.ledger(one).clamped.successor) }
         }
         if !shortcuts.contains(.clampsBelowSeen) { floor = max(floor, context.push.seen.successor) }
-        let limit = StampAssignment.limit(now: context.now)
+        let limit = SyncStamp(milliseconds: context.now + StampAssignment.limitMilliseconds)
+        let replaced = shortcuts.contains(.replacesStampsAnew) ? [] : context.numbers.map { store.ledger($0).replaced }
+        let hasReplaced = replaced.contains { !$0.isEmpty }
         stamps = StampAssignment(context.push, limit: limit, floor: floor) { given in
-            shortcuts.contains(.replacesStampsAnew) ? nil : store.ledger(context.numbers[Int(given.replica)]).replaced[given.stamp]
+            hasReplaced ? replaced[Int(given.replica)][given.stamp] : nil
         }
         for (given, stamp) in stamps.fresh {
             if given.replica == 0 {

@@ -16,19 +16,18 @@ struct StampAssignment {
     /// How far a stamp may be ahead of the server's clock: 5 minutes.
     static let limitMilliseconds: Int64 = 300_000
 
-    /// The last stamp that is taken as it is.
-    static func limit(now: Int64) -> SyncStamp { SyncStamp(milliseconds: now + limitMilliseconds) }
-
     init() {}
 
     /// - Parameters:
     ///   - floor: the replacements are above it.
-    ///   - earlier: what has replaced a stamp of a replica (a number of the message) before.
+    ///   - earlier: what has replaced a stamp of a replica (a number of the message) before: it does so again, also when the stamp is not
+    ///     ahead any more.
     init(_ push: SyncPush, limit: SyncStamp, floor: SyncStamp, earlier: (Given) -> SyncStamp?) {
         var ahead: Set<Given> = [], last = SyncStamp.none
-        let note = { (entry: SyncEntry) in
-            if entry.stamp > limit {
-                ahead.insert(Given(replica: entry.replica, stamp: entry.stamp))
+        func note(_ entry: SyncEntry) {
+            let given = Given(replica: entry.replica, stamp: entry.stamp)
+            if entry.stamp > limit || earlier(given) != nil {
+                ahead.insert(given)
             } else {
                 last = max(last, entry.stamp)
             }

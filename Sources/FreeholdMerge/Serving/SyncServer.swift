@@ -29,9 +29,9 @@ public final class SyncServer {
 
     /// Merges a batch and commits its transaction.
     ///
-    /// - Returns: the acknowledgement; nil if the batch belongs to another history: its file is reset by the next answer.
     /// Changes of classes and properties that the server does not have are refused, and all others applied.
     ///
+    /// - Returns: the acknowledgement; nil if the batch belongs to another history: its file is reset by the next answer.
     /// - Throws: `.malformedInput` if the batch contradicts itself. Nothing of it is applied then.
     public func commit(_ push: SyncPush, by user: SyncUser, in transaction: UInt64, now: Int64) throws(FreeholdError) -> SyncAck? {
         defer { store.end(transaction) }

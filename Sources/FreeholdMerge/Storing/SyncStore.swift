@@ -71,20 +71,13 @@ public struct SyncLedger: Sendable {
     public internal(set) var epoch: UInt64 = 0
     /// The last stamp that was given in place of one too far ahead.
     var clamped = SyncStamp.none
-    /// Stamps of the replica that were too far ahead, and what was given in their place: another file may bring them again.
+    /// Stamps of the replica that were too far ahead, and what was given in their place: another file may bring them again, also when they
+    /// are not ahead any more.
     var replaced: [SyncStamp: SyncStamp] = [:]
     /// Objects that batches named, and in which transaction: the next answer mentions them.
     var owed: [SyncObject: UInt64] = [:]
     /// Refused changes, in the numbers of the store.
     var rejections: [(transaction: UInt64, rejection: SyncRejection)] = []
-
-    /// Forgets what has replaced stamps that are not too far ahead any more: they are taken as they are.
-    ///
-    /// - Parameter limit: the last stamp that is taken as it is.
-    mutating func forgetReplaced(upTo limit: SyncStamp) {
-        if replaced.isEmpty { return }
-        replaced = replaced.filter { $0.key > limit }
-    }
 }
 
 /// A replica that a file was before, and its epoch that was open when the file took another identity.
