@@ -84,9 +84,12 @@ struct SyncMessageTests {
             let element = SyncIdentity(replica: 0, count: 1)
             $0.changes = [SyncChange(object: object, elements: [.init(property: 0, element: element, act: .inserted, entry: entry)])]
         }))
+        // The number of changed objects is the last field, before the eight bytes of a length.
         var long = bytes { _ in }
-        long[long.count - 1] = 0x7F
+        long[long.count - 9] = 0x7F
         forged.append(("changed objects, 127 of them", long))
+        long[long.count - 1] = 0x7F
+        forged.append(("the length of the message's end", long))
         for (expected, bytes) in forged {
             let error = #expect(throws: FreeholdError.self) { try SyncMessage(bytes: bytes) }
             let message = error?.message ?? "none"
