@@ -61,7 +61,7 @@ public struct SyncAnswer: Hashable, Sendable {
         self.rejections = rejections
     }
 
-    /// The rows in memory.
+    /// The rows in memory. Of rows that were left in a message that is damaged there is none; `storedRows.forEach` says what is wrong.
     public var rows: [SyncRow] {
         get { storedRows.array }
         _modify { yield &storedRows.array }

@@ -52,7 +52,7 @@ public struct SyncRows: Sendable {
         return rows
     }
 
-    /// The rows in memory, to be changed. Those of a message were decoded once before, or are decoded by `decoded`.
+    /// The rows in memory, to be changed; none if their message is damaged, which `forEach` and `decoded` report.
     var array: [SyncRow] {
         get { (try? decoded()) ?? [] }
         _modify {
