@@ -12,9 +12,9 @@ extension Database {
         guard let body = try SyncBody(transaction.base, in: transaction.pending.access), epoch < body.epoch else {
             throw FreeholdError(.invalidArgument, "epoch \(epoch) is not sealed", path: path)
         }
-        var sidecar = try session.syncSidecar() ?? SyncSidecar(replica: body.replica)
+        var sidecar = try session.syncSidecar() ?? session.newSidecar(body.replica)
         // One of another replica was put there meanwhile, and says nothing of this file.
-        if sidecar.replica != body.replica { sidecar = SyncSidecar(replica: body.replica) }
+        if sidecar.replica != body.replica { sidecar = session.newSidecar(body.replica) }
         if sidecar.sealed >= epoch { return }
         sidecar.sealed = epoch
         try session.write(sidecar, isDurable: true)

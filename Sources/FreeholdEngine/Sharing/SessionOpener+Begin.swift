@@ -32,6 +32,7 @@ extension SessionOpener {
             // Not earlier: a process that may not create the lock file leaves no mark in the data either.
             try parts.file.write(
                 InUseRecord(isInUse: true, place: parts.place, session: outcome.sessionNumber), at: FileLayout.inUse)
+            try parts.noteSession(outcome.sessionNumber, durable.root)
             let beginning = SessionBeginning(
                 newest: durable.root, durable: durable.root, visible: durable.root,
                 highestVersion: outcome.highestVersion, volatileSlot: volatileSlot,

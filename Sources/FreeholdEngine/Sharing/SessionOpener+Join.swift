@@ -106,6 +106,7 @@ extension Session {
         try member.file.makeNameDurable(member.paths, member.options)
         try dropSidecarIfCommitsMayBeLost(newest)
         try member.file.write(InUseRecord(isInUse: true, place: member.place, session: member.sessionNumber), at: FileLayout.inUse)
+        try noteSession(newest)
         member.memory.inUseWritten.storeInOrder(1)
     }
 }

@@ -8,33 +8,38 @@ import Platform
 ///  8  replica, 16 bytes     the identity that the file had
 /// 24  sealed u64            the last epoch that it may have sent; 0 for none
 /// 32  closed u64            the version at the end of the last session; 0 before the first end
-/// 40  checksum u64
+/// 40  session u64           the last session that began with the file
+/// 48  checksum u64
 /// ```
 /// 1. A sidecar that is missing or damaged says that the file is a copy. So no write of it has to be whole or durable for safety, and
 ///    removing it is always right.
 /// 2. It is written by the owner of the writer lock, or of the session byte.
-/// 3. It is written before what it allows: a new identity before the commit that gives it, an epoch before that is sent. `closed` is
-///    written after that version is durable.
+/// 3. It is written before what it allows: a new identity before the commit that gives it, an epoch before that is sent, a session before
+///    its first commit. `closed` is written after that version is durable.
+/// 4. Epochs and sessions are durable before what they allow: a copy may have the commits that a power cut takes from the file.
 struct SyncSidecar: HeaderRecord, Equatable {
     var replica: ReplicaIdentity
     var sealed: UInt64
     var closed: UInt64
+    var session: UInt64
 
     static let magic: UInt64 = 0x3120_636E_7973_4846  // "FHsync 1"
-    static let byteCount = 48
+    static let byteCount = 56
     static let layout = [
         LayoutField("magic", 0, 8), LayoutField("replica", 8, 16), LayoutField("sealed", 24, 8), LayoutField("closed", 32, 8),
-        LayoutField("checksum", 40, 8),
+        LayoutField("session", 40, 8), LayoutField("checksum", 48, 8),
     ]
 
-    init(replica: ReplicaIdentity, sealed: UInt64 = 0, closed: UInt64 = 0) {
+    init(replica: ReplicaIdentity, sealed: UInt64 = 0, closed: UInt64 = 0, session: UInt64) {
         self.replica = replica
         self.sealed = sealed
         self.closed = closed
+        self.session = session
     }
 
     init?(fields: RecordFields) {
-        self.init(replica: ReplicaIdentity(high: fields[8], low: fields[16]), sealed: fields[24], closed: fields[32])
+        self.init(replica: ReplicaIdentity(high: fields[8], low: fields[16]), sealed: fields[24], closed: fields[32],
+                  session: fields[40])
     }
 
     func write(to fields: RecordFields) {
@@ -42,6 +47,7 @@ struct SyncSidecar: HeaderRecord, Equatable {
         fields[16] = replica.low
         fields[24] = sealed
         fields[32] = closed
+        fields[40] = session
     }
 
     // MARK: The file
@@ -101,10 +107,10 @@ struct SyncSidecar: HeaderRecord, Equatable {
         return (file, true)
     }
 
-    /// Forgets the last version, if there is a sidecar: another file, with version numbers of its own, takes the database's name.
+    /// Forgets the last version and session, if there is a sidecar: another file, with numbers of its own, takes the database's name.
     static func forgetClosed(_ paths: SessionPaths, like data: any File, _ system: any System) throws(FreeholdError) {
-        guard var sidecar = try read(paths, system), sidecar.closed > 0 else { return }
-        sidecar.closed = 0
+        guard var sidecar = try read(paths, system), sidecar.closed > 0 || sidecar.session > 0 else { return }
+        (sidecar.closed, sidecar.session) = (0, 0)
         try sidecar.write(paths, like: data, isDurable: false, system)
     }
 
@@ -120,15 +126,20 @@ struct SyncSidecar: HeaderRecord, Equatable {
 // MARK: What a session does with it
 
 extension Session.Parts {
-    /// Removes the sidecar if commits may be lost: another session was under way, and did not end under this boot, or a version is known
-    /// to have been newer. Called before the session writes its "in use" record, which hides the first of these; so a process that is
-    /// killed before leaves the same for the next one.
+    /// Removes the sidecar if commits may be lost: another session was under way, and did not end under this boot, a version is known to
+    /// have been newer, or a session that the file knows nothing of. Called before the session writes its "in use" record, which hides
+    /// these; so a process that is killed before leaves the same for the next one.
     ///
     /// - Parameters:
     ///   - newest: the newest version.
     ///   - highest: the highest version seen.
     func dropSidecarIfCommitsMayBeLost(_ newest: Root, highest: UInt64) throws(FreeholdError) {
         try SyncSidecar.dropIfCommitsMayBeLost(newest, highest: highest, file, place, paths, options, system)
+    }
+
+    /// Notes that a session has begun, after its "in use" record: a file that shows an earlier session to a later opener was put back.
+    func noteSession(_ number: UInt64, _ newest: Root) throws(FreeholdError) {
+        try SyncSidecar.note(session: number, newest, file, paths, options, system)
     }
 }
 
@@ -138,6 +149,14 @@ extension Session {
         try SyncSidecar.dropIfCommitsMayBeLost(newest, highest: member.memory.versionFloor.load(), member.file, member.place, member.paths,
                                                member.options, member.system)
     }
+
+    /// Does so in a session that a process without write permission has begun.
+    func noteSession(_ newest: Root) throws(FreeholdError) {
+        try SyncSidecar.note(session: member.sessionNumber, newest, member.file, member.paths, member.options, member.system)
+    }
+
+    /// A sidecar for an identity that the file gets in this session.
+    func newSidecar(_ replica: ReplicaIdentity) -> SyncSidecar { SyncSidecar(replica: replica, session: member.sessionNumber) }
 
     /// The sidecar; nil if there is none that can be read, or none is kept.
     func syncSidecar() throws(FreeholdError) -> SyncSidecar? { try SyncSidecar.read(member.paths, system) }
@@ -170,7 +189,16 @@ extension SyncSidecar {
         guard newest.writeFeatures & FormatFeatures.sync != 0, !options.inMemory else { return }
         let before = file.read(InUseRecord.self, at: FileLayout.inUse)
         let wasCut = before.map { $0.isInUse && !$0.place.isSameBoot(as: place) } ?? false
-        if wasCut || highest > newest.version { try remove(paths, system) }
+        let isEarlier = try read(paths, system).map { $0.session > before?.session ?? 0 } ?? false
+        if wasCut || isEarlier || highest > newest.version { try remove(paths, system) }
+    }
+
+    fileprivate static func note(
+        session: UInt64, _ newest: Root, _ file: DataFile, _ paths: SessionPaths, _ options: SessionOptions, _ system: any System
+    ) throws(FreeholdError) {
+        guard newest.writeFeatures & FormatFeatures.sync != 0, !options.inMemory, var sidecar = try read(paths, system) else { return }
+        sidecar.session = session
+        try sidecar.write(paths, like: file.file, isDurable: true, system)
     }
 }
 

@@ -53,7 +53,7 @@ extension SyncDeclarations {
             made.replica = .random(transaction.core.session.system)
             made.home = transaction.core.session.file.identity.hash
         }
-        try transaction.core.session.write(SyncSidecar(replica: made.replica))
+        try transaction.core.session.write(transaction.core.session.newSidecar(made.replica))
         transaction.changedSync = made
         for stored in captured where isUsed {
             let writer = try transaction.writer(Int(stored.number)), known = PendingTrees(writer.state.root)

@@ -128,7 +128,7 @@ extension CommitContents {
         let sync = transaction.schema.hasSynced ? try transaction.sync.bodyOfCommit() : nil
         // The first synced class of a file. (A copy has none to begin with, too: it has no sidecar until somebody opens it.)
         if let sync, transaction.base.view.bodyLength == 0, transaction.capturesSync {
-            try transaction.core.session.write(SyncSidecar(replica: sync.replica))
+            try transaction.core.session.write(transaction.core.session.newSidecar(sync.replica))
         }
         self.init(base: transaction.base, schema: transaction.schema, isSchemaChanged: transaction.isSchemaChanged,
                   writers: transaction.writers, pending: transaction.pending,

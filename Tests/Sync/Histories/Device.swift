@@ -21,6 +21,8 @@ struct Contents {
     var isTold = false
     /// The version: how many commits it is of, by programs and agents.
     var commits = 0
+    /// The last session, as the file says.
+    var session = 1
     var history: UInt64 = 0
     var cursor = SyncCursor.never
     /// Replicas that the file was, with the epoch that was open when it was copied; in order.
@@ -40,9 +42,10 @@ final class Device {
     let inode: Int
     var now: Contents
     private(set) var durable: Contents
-    /// The sidecar: the last epoch sealed, written before it is sent, and the version of the last one that closed the file.
+    /// The sidecar: the last epoch sealed, written before it is sent; the version of the last one that closed the file; the last session.
     var marked: (replica: Int, epoch: UInt64)
     var closed = 0
+    private var begun = 1
     /// How far its wall clock is ahead, in units.
     var skew: Int
     var offlineUntil = 0
@@ -88,6 +91,8 @@ final class Device {
     /// Makes a copy of the file, which can be put back.
     func keepCopy() {
         copy = (now, nil)
+        // A backup of an open file knows of no session.
+        if isOpen { copy!.contents.session = 0 }
         follow(isCompared: false) { copy!.bytes = try $0.bytes() }
     }
 
@@ -123,6 +128,8 @@ final class Device {
         let old = now.replica
         if needsIdentity { takeIdentity() }
         isOpen = true
+        now.session += 1
+        begun = now.session
         follow { try $0.open(self, old: old) }
     }
 
@@ -147,7 +154,8 @@ final class Device {
     private var needsIdentity: Bool {
         let isElsewhere = !shortcuts.contains(.ignoresInode) && now.home != inode
         let isOlder = !shortcuts.contains(.ignoresSidecar)
-            && (marked.replica != now.replica || marked.epoch >= now.epoch || now.commits < closed)
+            && (marked.replica != now.replica || marked.epoch >= now.epoch || now.commits < closed
+                || now.session < begun && !shortcuts.contains(.ignoresSessions))
         return isElsewhere || isOlder || hasLost
     }
 

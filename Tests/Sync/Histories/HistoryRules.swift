@@ -96,6 +96,7 @@ struct DeviceShortcuts: OptionSet, Sendable {
     static let renamesPending = Self(rawValue: 1 << 20)
     static let takesIdentityLate = Self(rawValue: 1 << 21)
     static let keepsIdentityAfterPowerCut = Self(rawValue: 1 << 22)
+    static let ignoresSessions = Self(rawValue: 1 << 24)
     /// The judge does not take a device to know the time once it has had an answer.
     static let clocksAreNotJudged = Self(rawValue: 1 << 23)
 }

@@ -11,6 +11,8 @@ final class Judge {
     private var reported = [false]
     /// What a backup brings back.
     var fates = Fates()
+    /// What servers had made of writes before a backup of them was restored: their answers may still be under way.
+    private var former: [UInt64: Fates] = [:]
     /// The sums of batches, by trace: the increments they are of.
     private var sums: [[Token]] = [[]]
     private var refused: [Token] = []
@@ -36,6 +38,8 @@ final class Judge {
         var refusers: [Token: Int] = [:]
         /// The increments in each counter.
         var increments = [Set<Token>](repeating: [], count: Key.count)
+
+        subscript(_ token: Token) -> MergeFate? { Int(token) < fates.count ? fates[Int(token)] : nil }
     }
 
     /// Units of time by which an earlier write may win: clocks are wrong by up to the limit before they are clamped.
@@ -75,7 +79,13 @@ final class Judge {
     func report(_ token: Token, _ reason: SyncRejection.Reason) { reported[Int(token)] = true }
     func report(_ tokens: [Token], _ reason: SyncRejection.Reason) { excuse(tokens) }
 
-    func fate(_ token: Token) -> MergeFate? { Int(token) < fates.fates.count ? fates.fates[Int(token)] : nil }
+    func fate(_ token: Token) -> MergeFate? { fates[token] }
+
+    /// The server has been restored from a backup.
+    func restore(_ backup: Fates, history: UInt64) {
+        former[history] = fates
+        fates = backup
+    }
 
     func write(_ token: Token) -> Write { writes[Int(token)] }
     func arrive(_ token: Token) { writes[Int(token)].arrived = world.time }
@@ -126,15 +136,15 @@ final class Judge {
             for entry in old.registers.entries where here.registers[entry.path]?.token != entry.token {
                 // It goes with its embedded object, which is judged by itself: what replaced that may be earlier.
                 if entry.path.isInner, entry.path.identity != here.registers.instance { continue }
-                checkVanished(device, entry, now.base[key]?.write(entry.path))
+                checkVanished(device, entry, now.base[key]?.write(entry.path), former[message.answer.history] ?? fates)
             }
         }
     }
 
-    private func checkVanished(_ device: Device, _ entry: Registers.Entry, _ winner: DeviceRow.Write?) {
+    private func checkVanished(_ device: Device, _ entry: Registers.Entry, _ winner: DeviceRow.Write?, _ fates: Fates) {
         let write = writes[Int(entry.token)]
         if write.file != device.number || reported[Int(entry.token)] { return }
-        if let fate = fate(entry.token), fate != .won { return }
+        if let fate = fates[entry.token], fate != .won { return }
         if let winner, (winner.stamp, winner.replica) > (write.stamp, write.replica) { return }
         world.fail("an own write vanished")
     }

@@ -228,8 +228,9 @@ final class World: SyncStreams, @unchecked Sendable {
     private func restore() {
         log?("\(time) server restored")
         running = []
+        judge.restore(backup!.fates, history: server.history)
         server = makeServer(backup!.store.backup(), history: server.history + 1)
-        (judge.fates, snapshots) = (backup!.fates, backup!.snapshots)
+        snapshots = backup!.snapshots
         hasRestored = true
     }
 

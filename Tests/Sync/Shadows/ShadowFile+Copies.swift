@@ -97,7 +97,7 @@ extension ShadowFile {
             var body = taken
             body.replica = replica
             transaction.changedSync = body
-            try transaction.core.session.write(SyncSidecar(replica: replica))
+            try transaction.core.session.write(transaction.core.session.newSidecar(replica))
         }
     }
 }
