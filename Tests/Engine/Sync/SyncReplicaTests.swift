@@ -137,14 +137,21 @@ import Testing
     func restored(since: Since) throws {
         let machine = SimulatedSystem(seed: 3)
         defer { machine.discard() }
-        let body = try make(machine), backup = try bytes(machine, Self.path)
+        _ = try make(machine)
+        // What stands beside the file survives a power cut as it was then.
+        let first = try open(machine)
+        try first.write { _ = try $0.sync.seal() }
+        try first.noteSealed(2)
+        first.close()
+        for folder in ["/", Self.path + ".management"] { try machine.makeProcess().synchronizeDirectory(folder) }
+        let body = try reopen(machine), backup = try bytes(machine, Self.path)
         let database = since == .nothing ? nil : try open(machine)
         defer { database?.close() }
         if let database, since != .opened {
             try SyncCaptureTests.set(database, 1, "title", .string("later"))
             if since == .sealed || since == .sealedAndKilled {
                 try database.write { _ = try $0.sync.seal() }
-                try database.noteSealed(2)
+                try database.noteSealed(3)
             }
         }
         // A copy that is made meanwhile has what the older state has not, under the same identity.
