@@ -81,10 +81,17 @@ struct Selection {
         }
         let filter = isEverything ? nil : SortFilter(condition, tally)
         var found: [ObjectKey]?
-        if let index = order.index {
-            found = try table.candidates(
-                along: index.part, descending: !order.terms[0].isAscending, isComplete: index.isComplete, cut: index.cut, limit: limit,
-                most: isEverything ? nil : order.most, index.rest.map { SortFilter($0, tally) }, tailFilter: filter)
+        if let index = order.index, let candidates = try table.candidates(
+            along: index.part, descending: !order.terms[0].isAscending, isComplete: index.isComplete,
+            isExact: order.terms.allSatisfy(\.hasExactKeys), cut: index.cut, limit: limit, most: isEverything ? nil : order.most,
+            index.rest.map { SortFilter($0, tally) }, tailFilter: filter
+        ) {
+            if candidates.isSorted {
+                tally?.indexed += candidates.keys.count
+                try table.state.access.requireIntactMapping()
+                return candidates.keys
+            }
+            found = candidates.keys
         }
         if found == nil, order.isScan { found = try TopObjects(table, order.terms, limit: limit, filter)?.candidates() }
         guard let found else { return nil }

@@ -25,6 +25,15 @@ struct CheckedTerm {
         if property.type == .data || property.type == .link { throw Self.unordered(property, of: last, property.type.name) }
     }
 
+    /// Whether equal values have one key in an index, so that the order of its keys is all there is to know.
+    var hasExactKeys: Bool {
+        guard links.isEmpty, collation == nil else { return false }
+        return switch table.state.stored.properties[column.index].type {
+        case .bool, .int, .float, .double, .date, .uuid, .objectId, .string: true
+        case .decimal, .mixed, .data, .link: false
+        }
+    }
+
     private static func unordered(_ property: StoredProperty, of table: Table, _ kind: String) -> FreeholdError {
         let advice = property.type == .link && property.shape == nil ? "; name a property of the class it leads to" : ""
         return FreeholdError(.typeMismatch, "objects cannot be sorted by property '\(property.name)' of class '\(table.schema.name)', which is a \(kind)\(advice)")

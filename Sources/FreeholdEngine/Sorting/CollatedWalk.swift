@@ -38,11 +38,11 @@ struct CollatedWalk {
         var walk = try ValueWalk(tree.part, descending: !term.isAscending), waiting = try tail()[...]
         var found: [ObjectKey] = []
         while found.count < limit {
-            guard var group = try next(&walk) else { break }
+            guard try next(&walk) else { break }
             var keys: [ObjectKey] = []
             var isCut = walk.length >= CollationKind.maximumBytes
             // Under a whole entry objects are ordered by key, as the group has them.
-            while isCut || keys.count < limit - found.count, let key = try group.next() {
+            while isCut || keys.count < limit - found.count, let key = try walk.nextObject() {
                 if try isWanted(key) { keys.append(key) }
             }
             if !waiting.isEmpty {
@@ -61,8 +61,8 @@ struct CollatedWalk {
         return Array(found.prefix(limit))
     }
 
-    /// The objects under the next entry.
-    private func next(_ walk: inout ValueWalk) throws(FreeholdError) -> ValueGroup? {
+    /// Moves to the objects under the next entry.
+    private func next(_ walk: inout ValueWalk) throws(FreeholdError) -> Bool {
         do throws(FreeholdError) { return try walk.next() } catch { throw DerivedKinds.explained(error, table.state.stored, "read") }
     }
 

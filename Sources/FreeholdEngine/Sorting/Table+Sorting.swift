@@ -38,7 +38,13 @@ func sorted(_ table: Table, keys: [ObjectKey]?, by terms: [CheckedTerm], limit: 
     if limit == 0 { return [] }
     if first.collation != nil, let walk = try CollatedWalk(table, keys, terms) { return try walk.keys(limit: limit) }
     var wanted = keys
-    if keys == nil, limit < table.count / 8 { wanted = try candidates(of: table, first, terms, limit: limit) }
+    if keys == nil, limit < table.count / 8, let found = try candidates(of: table, first, terms, limit: limit) {
+        if found.isSorted {
+            try table.state.access.requireIntactMapping()
+            return found.keys
+        }
+        wanted = found.keys
+    }
     let objects = SortedObjects(table, terms)
     if let wanted { try objects.read(wanted) } else { try objects.readAll() }
     let order = Sorter(count: objects.count, limit: limit)
@@ -48,15 +54,18 @@ func sorted(_ table: Table, keys: [ObjectKey]?, by terms: [CheckedTerm], limit: 
 }
 
 /// The objects that may be among the first; nil if all may.
-private func candidates(of table: Table, _ first: CheckedTerm, _ terms: [CheckedTerm], limit: Int) throws(FreeholdError) -> [ObjectKey]? {
+private func candidates(
+    of table: Table, _ first: CheckedTerm, _ terms: [CheckedTerm], limit: Int
+) throws(FreeholdError) -> OrderCandidates? {
     try table.writer?.noteQuestion()
     if first.links.isEmpty, first.collation == nil, table.isSortedByIndex(first.column) {
         let part = try table.span(first.column, .all).part
-        let found = try table.candidates(along: part, descending: !first.isAscending, isComplete: terms.count == 1, limit: limit)
+        let found = try table.candidates(along: part, descending: !first.isAscending, isComplete: terms.count == 1,
+                                         isExact: first.hasExactKeys, limit: limit)
         if let found { return found }
     }
     if let tree = try CollatedTree(first, of: table),
        let found = try table.candidates(along: tree.part, descending: !first.isAscending, isComplete: terms.count == 1,
                                         cut: CollationKind.maximumBytes, limit: limit) { return found }
-    return try TopObjects(table, terms, limit: limit)?.candidates()
+    return try TopObjects(table, terms, limit: limit)?.candidates().map { OrderCandidates(keys: $0, isSorted: false) }
 }

@@ -218,6 +218,40 @@ import Testing
         try Self.withDatabase(seed * 3, options) { database, random in try Self.expectSame(database, seed, &random) }
     }
 
+    @Test("the first objects in the order of an index, where no object is in the tail", arguments: TestScale.seeds(4))
+    func alongIndex(seed: UInt64) throws {
+        try Self.withDatabase(seed * 2, OpenOptions.simulated(seed: seed)) { database, random in
+            // Another index, for which every object is filed.
+            try database.write { try $0.setIndexed(true, "flag", in: "Thing") }
+            let snapshot = try database.snapshot()
+            var sorted = 0
+            for (name, withSubclasses) in [("Thing", true), ("Thing", false), ("Gadget", true)] {
+                let things = try snapshot.table(name, withSubclasses: withSubclasses), all = try things.keys()
+                #expect(try things.tailKeys(nil).isEmpty)
+                for property in ["flag", "number", "few", "real", "text", "time"] {
+                    for isAscending in [true, false] {
+                        let term = SortTerm(try things.column(property), isAscending: isAscending)
+                        let wanted = try Self.naive(things, all, [term])
+                        let part = try things.span(term.column, .all).part, checked = try CheckedTerm(term, of: things)
+                        for limit in [1, 2, 10, all.count / 9] {
+                            let first = try FreeholdEngine.sorted(things, keys: nil, by: [term], limit: limit)
+                            let what = "seed \(seed), \(name), \(property), \(isAscending), limit \(limit)"
+                            #expect(first == Array(wanted.prefix(limit)), "\(what)")
+                            let found = try things.candidates(along: part, descending: !isAscending, isComplete: true,
+                                                              isExact: checked.hasExactKeys, limit: limit)
+                            sorted += found?.isSorted == true ? 1 : 0
+                        }
+                        let few = try things.column("few")
+                        let text = "few > 0 SORT(\(property) \(isAscending ? "ASC" : "DESC")) LIMIT(9)"
+                        let some = try wanted.filter { try things.row($0)?.value(few) != .int(0) }.prefix(9)
+                        #expect(try things.keys(matching: ObjectQuery(text)) == Array(some), "seed \(seed), \(name), \(text)")
+                    }
+                }
+            }
+            #expect(sorted > 100, "else no walk gave the order itself")
+        }
+    }
+
     @Test("without terms objects stay as they are")
     func noTerms() throws {
         try Self.withDatabase(1, OpenOptions.simulated(seed: 1)) { database, _ in
