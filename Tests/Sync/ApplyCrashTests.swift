@@ -73,9 +73,9 @@ struct ApplyCrashTests {
         let replica = self.replica(database)
         for _ in 0..<4 {
             if let sealed = try replica.seal() {
-                _ = try server.commit(try replica.batch(sealed), by: Self.user, in: server.begin(), now: Self.time)
+                _ = try server.commit(try replica.batch(sealed), by: Self.user, in: try server.begin(), now: Self.time)
             }
-            let answer = server.answer(try replica.pull(sent: UInt64(Self.time)), for: Self.user, now: Self.time)
+            let answer = try server.answer(try replica.pull(sent: UInt64(Self.time)), for: Self.user, now: Self.time)
             _ = try replica.apply(answer, monotonic: answer.sent)
         }
         let counts = try database.snapshot().pendingCounts()
@@ -113,7 +113,7 @@ struct ApplyCrashTests {
         }
         // The other history is that of a server that was restored: a reset.
         let server = copy(of: exchange.server, history: history), replica = self.replica(ann.database)
-        let answer = server.answer(try replica.pull(sent: UInt64(Self.time)), for: Self.user, now: Self.time)
+        let answer = try server.answer(try replica.pull(sent: UInt64(Self.time)), for: Self.user, now: Self.time)
         #expect(answer.isReset == (history == 2) && answer.rows.count > 4)
         let before = try PlainFile(ann.database).objects, countsBefore = try ann.database.snapshot().pendingCounts()
         let start = ann.machine.operationCount, replicaBefore = try ann.database.snapshot().syncState()?.replica

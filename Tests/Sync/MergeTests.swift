@@ -11,7 +11,7 @@ struct MergeTests {
     private let user = SyncUser(rawValue: 1)
     private static let now: Int64 = 1_000_000
 
-    init() {
+    init() throws {
         let properties: [SyncSchema.Property] = [
             .init("title"), .init("done"), .init("stock", .counter), .init("tags", .set), .init("items", .list), .init("map", .map),
             .init("address"), .init("address.city"), .init("notes", .merged), .init("code", isUnique: true),
@@ -20,7 +20,7 @@ struct MergeTests {
             .init("Task", properties: properties), .init("Note", conflict: .updateWins, properties: properties),
         ])
         server = SyncServer(schema: schema, store: MemoryStore(schema: schema))
-        server.add(user)
+        try server.add(user)
     }
 
     private func push(_ replica: ReplicaIdentity, _ epoch: UInt64, cursor: SyncCursor, _ changes: [SyncChange]) throws {
@@ -28,11 +28,11 @@ struct MergeTests {
                             changes: changes)
         // As bytes, as it would come.
         guard case .push(let received) = try SyncMessage(bytes: SyncMessage.push(push).bytes) else { return }
-        _ = try server.commit(received, by: user, in: server.begin(), now: Self.now)
+        _ = try server.commit(received, by: user, in: try server.begin(), now: Self.now)
     }
 
-    private func pull(_ replica: ReplicaIdentity, since cursor: SyncCursor = .never) -> SyncAnswer {
-        server.answer(SyncPull(replica: replica, history: 1, cursor: cursor, sent: 0), for: user, now: Self.now)
+    private func pull(_ replica: ReplicaIdentity, since cursor: SyncCursor = .never) throws -> SyncAnswer {
+        try server.answer(SyncPull(replica: replica, history: 1, cursor: cursor, sent: 0), for: user, now: Self.now)
     }
 
     private func entry(_ milliseconds: Int64, _ epoch: UInt64 = 1) -> SyncEntry {
@@ -48,11 +48,11 @@ struct MergeTests {
     private func begin(_ object: SyncObject? = nil, _ registers: [SyncChange.Register] = []) throws -> SyncCursor {
         let other = ReplicaIdentity(high: 0, low: 9)
         try push(other, 1, cursor: .never, [SyncChange(object: object ?? self.object, created: entry(1), registers: registers)])
-        return pull(ann).cursor
+        return try pull(ann).cursor
     }
 
     private func row(_ object: SyncObject? = nil) throws -> SyncRow {
-        try #require(pull(ReplicaIdentity(high: 7, low: 7)).rows.first { $0.object == object ?? self.object })
+        try #require(try pull(ReplicaIdentity(high: 7, low: 7)).rows.first { $0.object == object ?? self.object })
     }
 
     private func value(_ property: Int32) throws -> SyncValue? {
@@ -85,7 +85,7 @@ struct MergeTests {
         let cursor = try begin()
         try push(ann, 1, cursor: cursor, [SyncChange(object: object, deleted: entry(900))])
         try push(ben, 1, cursor: cursor, [SyncChange(object: object, registers: [set(0, .string("B"), at: 905)])])
-        let answer = pull(ben, since: cursor)
+        let answer = try pull(ben, since: cursor)
         #expect(answer.gone == [.init(object: object, reason: .deleted)])
         #expect(answer.rejections.map(\.reason) == [.deleted] && answer.known == 1)
     }
@@ -112,11 +112,11 @@ struct MergeTests {
         }
         _ = try begin()
         try push(ann, 1, cursor: .never, [SyncChange(object: object, created: entry(1), members: [member(true, 1)])])
-        let cursor = pull(ann).cursor
+        let cursor = try pull(ann).cursor
         try push(ben, 1, cursor: cursor, [SyncChange(object: object, members: [member(true, 1)])])
         try push(ann, 2, cursor: cursor, [SyncChange(object: object, members: [member(false, 2)])])
         #expect(try row().members.map(\.element) == [.string("s")])
-        try push(ann, 3, cursor: pull(ann).cursor, [SyncChange(object: object, members: [member(false, 3)])])
+        try push(ann, 3, cursor: try pull(ann).cursor, [SyncChange(object: object, members: [member(false, 3)])])
         #expect(try row().members.isEmpty)
     }
 
@@ -145,7 +145,7 @@ struct MergeTests {
         _ = try begin()
         let typed = [insert(1, 0), insert(2, 1), insert(3, 2)]
         try push(ann, 1, cursor: .never, [SyncChange(object: object, created: entry(1), elements: typed)])
-        let cursor = pull(ann).cursor
+        let cursor = try pull(ann).cursor
         let move = SyncChange.Element(property: 4, element: id(1), act: .moved, entry: entry(900, 2), position: id(4), left: id(3))
         let deletion = SyncChange.Element(property: 4, element: id(2), act: .deleted, entry: entry(900, 2))
         try push(ann, 2, cursor: cursor, [SyncChange(object: object, elements: [move, deletion])])
@@ -163,7 +163,7 @@ struct MergeTests {
             SyncChange(object: object, registers: [set(8, .int(2), at: 990)]),
             SyncChange(object: other, created: entry(1), registers: [set(9, .string("red"), at: 1)]),
         ])
-        let answer = pull(ben, since: cursor)
+        let answer = try pull(ben, since: cursor)
         #expect(Set(answer.rejections.map(\.reason)) == [.conflict, .notUnique])
         #expect(try value(8) == .int(1) && row(other).registers.map(\.value) == [.null])
     }
@@ -188,8 +188,8 @@ struct MergeTests {
             let batch = SyncPush(epoch: 1, history: 1, cursor: cursor, seen: .none, names: server.schema.names, replicas: [one, ann],
                                  inherited: [.init(replica: 1, openEpoch: 2, last: inherited.stamp)],
                                  changes: [SyncChange(object: object, registers: [write])])
-            _ = try server.commit(batch, by: user, in: server.begin(), now: Self.now + (one == copy ? 0 : wait))
-            if one == copy { server.write([(0, .string("new"), 0)], to: object, creates: false, now: Self.now + 1000) }
+            _ = try server.commit(batch, by: user, in: try server.begin(), now: Self.now + (one == copy ? 0 : wait))
+            if one == copy { try server.write([(0, .string("new"), 0)], to: object, creates: false, now: Self.now + 1000) }
         }
         #expect(try value(0) == .string(isRule ? "new" : "old"))
     }
@@ -224,10 +224,10 @@ struct MergeTests {
         let other = SyncChange(object: SyncObject(type: 0, key: .int(1)), created: entry(900))
         let push = SyncPush(epoch: 1, history: 1, cursor: cursor, seen: .none, names: names, replicas: [ann], changes: [other, change])
         guard case .push(let received) = try SyncMessage(bytes: SyncMessage.push(push).bytes) else { return }
-        _ = try server.commit(received, by: user, in: server.begin(), now: Self.now)
+        _ = try server.commit(received, by: user, in: try server.begin(), now: Self.now)
         #expect(try value(0) == .string("T"))
         #expect(try row().members.map(\.element) == [.int(5)] && row().lists.allSatisfy(\.elements.isEmpty))
-        let answer = pull(ann, since: cursor)
+        let answer = try pull(ann, since: cursor)
         guard case .answer(let told) = try SyncMessage(bytes: SyncMessage.answer(answer).bytes) else { return }
         #expect(told.known == 1 && told.rejections.allSatisfy { $0.reason == .unknown } && told == answer)
         #expect(told.rejections.map(\.place) == [
@@ -244,7 +244,7 @@ struct MergeTests {
         let change = SyncChange(object: SyncObject(type: 1, key: .string("x")), created: entry(1),
                                 registers: [.init(path: SyncPath(property: 1), entry: entry(1), value: .string("T"))])
         let batch = SyncPush(epoch: 1, history: 1, cursor: .never, seen: .none, names: names, replicas: [ann], changes: [change])
-        _ = try server.commit(batch, by: user, in: server.begin(), now: Self.now)
+        _ = try server.commit(batch, by: user, in: try server.begin(), now: Self.now)
         #expect(try value(0) == .string("T"))
     }
 }

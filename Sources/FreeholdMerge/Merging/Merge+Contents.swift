@@ -2,20 +2,20 @@ import FreeholdEngine
 
 /// Registers, sets and counters.
 extension Merge {
-    mutating func applyContents(_ change: SyncChange, _ place: Int) {
+    mutating func applyContents(_ change: SyncChange, _ place: Int) throws(FreeholdError) {
         let before = rows[place]!.last
-        noteLinks(change)
-        setRegisters(change, place)
-        for member in change.members where !isApplied(member.entry) { setMember(change.object, place, member) }
-        if !change.elements.isEmpty { changeElements(change, place) }
-        for sum in change.sums { count(change.object, place, sum) }
+        try noteLinks(change)
+        try setRegisters(change, place)
+        for member in change.members where !isApplied(member.entry) { try setMember(change.object, place, member) }
+        if !change.elements.isEmpty { try changeElements(change, place) }
+        for sum in change.sums { try count(change.object, place, sum) }
         if rows[place]!.last != before || rows[place]!.last == context.transaction {
             rows[place]!.note(context.writer, context.transaction)
         }
     }
 
     /// A device forgets links in collections to objects that it does not have: an answer that brings such an object brings these again.
-    private func noteLinks(_ change: SyncChange) {
+    private func noteLinks(_ change: SyncChange) throws(FreeholdError) {
         var targets: [SyncObject] = []
         for register in change.registers {
             if case .link = register.value, register.path.key.isNull { continue }
@@ -23,23 +23,23 @@ extension Merge {
         }
         for member in change.members where member.isMember { member.element.forEachLink { targets.append($0) } }
         for element in change.elements { element.value.forEachLink { targets.append($0) } }
-        if !targets.isEmpty { store.note(links: targets, of: change.object) }
+        if !targets.isEmpty { try store.note(links: targets, of: change.object) }
     }
 
     // MARK: Registers
 
     /// What embeds comes before what is embedded.
-    private mutating func setRegisters(_ change: SyncChange, _ place: Int) {
+    private mutating func setRegisters(_ change: SyncChange, _ place: Int) throws(FreeholdError) {
         var isNested = false
         for register in change.registers where !isApplied(register.entry) {
-            if register.path.instance == .none { set(change, place, register) } else { isNested = true }
+            if register.path.instance == .none { try set(change, place, register) } else { isNested = true }
         }
         guard isNested else { return }
         let type = schema[change.object], nested = change.registers.filter { $0.path.instance != .none && !isApplied($0.entry) }
         var level = 1, done = 0
         while done < nested.count, level <= type.properties.count {
             for register in nested where type.depth(register.path.property) == level {
-                set(change, place, register)
+                try set(change, place, register)
                 done += 1
             }
             level += 1
@@ -49,7 +49,7 @@ extension Merge {
         }
     }
 
-    private mutating func set(_ change: SyncChange, _ place: Int, _ register: SyncChange.Register) {
+    private mutating func set(_ change: SyncChange, _ place: Int, _ register: SyncChange.Register) throws(FreeholdError) {
         let object = change.object, entry = register.entry, path = context.stored(register.path), type = schema[object]
         let kind = type.properties[Int(path.property)].kind
         guard kind == .map ? !path.key.isNull && path.instance == .none : path.key.isNull && (kind == .plain || kind == .merged) else {
@@ -60,12 +60,14 @@ extension Merge {
         }
         let old = kind == .map ? rows[place]!.entries[path] ?? StoredRegister() : rows[place]!.registers[Int(path.property)]
         let isMerged = kind == .merged && !shortcuts.contains(.overwritesMerged)
-        if isMerged, old.isWritten, !knows(object, old.transaction, by: old.replica) {
+        if isMerged, old.isWritten, try !knows(object, old.transaction, by: old.replica) {
             return reject(object, .register(path), entry, .conflict)
         }
-        let stamp = stamp(entry, old: old.isWritten ? old.write : nil)
+        let stamp = try stamp(entry, old: old.isWritten ? old.write : nil)
         let isInsideOther = path.instance != rows[place]!.instance(of: path.property, type)
-        if isInsideOther || (kind != .merged && old.isWritten && !isLater(stamp, entry, than: old.write)) {
+        var isBeaten = isInsideOther
+        if !isInsideOther, kind != .merged, old.isWritten { isBeaten = try !isLater(stamp, entry, than: old.write) }
+        if isBeaten {
             if let observer, !isInsideOther, old.replica == context.writer || !isSelf(old.replica) {
                 observer.wasBeaten(entry, by: old.trace)
             }
@@ -93,7 +95,7 @@ extension Merge {
     // MARK: Sets
 
     /// Additions that the remover did not know of stay.
-    private mutating func setMember(_ object: SyncObject, _ place: Int, _ member: SyncChange.Member) {
+    private mutating func setMember(_ object: SyncObject, _ place: Int, _ member: SyncChange.Member) throws(FreeholdError) {
         guard schema[object].properties[Int(member.property)].kind == .set else {
             return reject(object, .member(property: member.property, element: context.stored(member.element)), member.entry, .unknown)
         }
@@ -103,8 +105,8 @@ extension Merge {
         if member.isMember {
             additions[context.writer] = context.transaction
         } else {
-            for (replica, transaction) in additions.pairs
-            where shortcuts.contains(.removalsWin) || knows(object, transaction, by: replica) {
+            for (replica, transaction) in additions.pairs {
+                if !shortcuts.contains(.removalsWin), try !knows(object, transaction, by: replica) { continue }
                 additions[replica] = nil
                 if !isSelf(replica) { observer?.removed(name.element, from: object) }
             }
@@ -117,7 +119,7 @@ extension Merge {
 
     /// Adds an epoch's sum. What a copied file has pushed of the same epoch before is not added again: both are sums of the beginning
     /// of one epoch, and that of more increments contains the other.
-    private mutating func count(_ object: SyncObject, _ place: Int, _ sum: SyncChange.Sum) {
+    private mutating func count(_ object: SyncObject, _ place: Int, _ sum: SyncChange.Sum) throws(FreeholdError) {
         let applied = context.applied[Int(sum.replica)]
         guard !context.isApplied(sum.replica, sum.epoch, shortcuts), sum.epoch > applied || shortcuts.contains(.appliesAgain)
         else { return }
@@ -125,12 +127,12 @@ extension Merge {
         let replica = context.numbers[Int(sum.replica)], isAcross = shortcuts.contains(.claimsAcrossLives)
         let name = SyncClaim(replica: replica, epoch: sum.epoch, object: object, property: sum.property,
                              began: isAcross ? .none : sum.began, birth: isAcross ? 0 : rows[place]!.birth)
-        let claim = shortcuts.contains(.ignoresClaims) ? nil : store[claim: name]
+        let claim = shortcuts.contains(.ignoresClaims) ? nil : try store.claim(name)
         let isLonger = sum.count > claim?.count ?? 0
         if isLonger {
             // Safe: counters are sums modulo 2⁶⁴ on every device.
             rows[place]!.counters[sum.property, default: 0] &+= sum.amount &- (claim?.amount ?? 0)
-            if sum.replica != 0 { store[claim: name] = .init(amount: sum.amount, count: sum.count, trace: sum.trace) }
+            if sum.replica != 0 { try store.save(.init(amount: sum.amount, count: sum.count, trace: sum.trace), of: name) }
         }
         observer?.counted(object, sum.trace, isLonger ? .won : .overwritten)
         rows[place]!.last = context.transaction

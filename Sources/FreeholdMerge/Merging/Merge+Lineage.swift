@@ -11,21 +11,22 @@ extension Merge {
     }
 
     /// A file's later write is above its earlier one, whatever its clock said then.
-    func stamp(_ entry: SyncEntry, old: StoredWrite?) -> SyncStamp {
+    func stamp(_ entry: SyncEntry, old: StoredWrite?) throws(FreeholdError) -> SyncStamp {
         let stamp = stamps(entry)
-        guard let old, !shortcuts.contains(.keepsOwnOrderBroken), lineage(entry, old) == .after else { return stamp }
+        guard let old, !shortcuts.contains(.keepsOwnOrderBroken), try lineage(entry, old) == .after else { return stamp }
         return max(stamp, old.stamp.successor)
     }
 
     /// Whether a write is after the one that is there; the larger replica is, of equal stamps.
-    func isLater(_ stamp: SyncStamp, _ entry: SyncEntry, than old: StoredWrite) -> Bool {
-        if !shortcuts.contains(.keepsOwnOrderBroken), lineage(entry, old) == .before { return false }
+    func isLater(_ stamp: SyncStamp, _ entry: SyncEntry, than old: StoredWrite) throws(FreeholdError) -> Bool {
+        if !shortcuts.contains(.keepsOwnOrderBroken), try lineage(entry, old) == .before { return false }
         if stamp != old.stamp { return stamp > old.stamp }
         let replica = context.numbers[Int(entry.replica)]
-        return replica != old.replica && store.replica(replica) > store.replica(old.replica)
+        if replica == old.replica { return false }
+        return try store.replica(replica) > store.replica(old.replica)
     }
 
-    private func lineage(_ entry: SyncEntry, _ old: StoredWrite) -> Lineage {
+    private func lineage(_ entry: SyncEntry, _ old: StoredWrite) throws(FreeholdError) -> Lineage {
         let replica = context.numbers[Int(entry.replica)]
         if shortcuts.contains(.ignoresLineage) {
             return entry.replica == 0 && replica == old.replica && entry.epoch > old.epoch ? .after : .unknown
@@ -38,23 +39,23 @@ extension Merge {
             if old.transaction == context.transaction { return .unknown }
             return entry.epoch <= context.applied[Int(entry.replica)] ? .before : .unknown
         }
-        if store.ancestors(of: replica).contains(where: { $0.replica == old.replica && $0.has(old.epoch, old.given) }) { return .after }
-        if store.ancestors(of: old.replica).contains(where: { $0.replica == replica && $0.has(entry.epoch, entry.stamp) }) {
+        if try store.ancestors(of: replica).contains(where: { $0.replica == old.replica && $0.has(old.epoch, old.given) }) { return .after }
+        if try store.ancestors(of: old.replica).contains(where: { $0.replica == replica && $0.has(entry.epoch, entry.stamp) }) {
             return .before
         }
         return .unknown
     }
 
     /// Notes what the writer's file was before; each of these was what stands before it in the list.
-    func noteLineage() {
+    func noteLineage() throws(FreeholdError) {
         guard !context.push.inherited.isEmpty else { return }
         var before: [SyncAncestor] = []
         for one in context.push.inherited {
             let number = context.numbers[Int(one.replica)]
-            if !before.isEmpty, store.ancestors(of: number).isEmpty { store.save(before, of: number) }
+            if !before.isEmpty, try store.ancestors(of: number).isEmpty { try store.save(before, of: number) }
             before.append(SyncAncestor(replica: number, openEpoch: one.openEpoch, last: one.last))
         }
-        store.save(before, of: context.writer)
+        try store.save(before, of: context.writer)
     }
 }
 

@@ -2,7 +2,7 @@ import FreeholdEngine
 
 /// Elements of lists: insertions, values, moves, deletions.
 extension Merge {
-    mutating func changeElements(_ change: SyncChange, _ place: Int) {
+    mutating func changeElements(_ change: SyncChange, _ place: Int) throws(FreeholdError) {
         beside = [:]
         for element in change.elements where element.position != .none {
             beside[context.stored(element.position)] = (context.stored(element.left), context.stored(element.right))
@@ -20,24 +20,26 @@ extension Merge {
                 property = element.property
                 list = rows[place]!.lists.removeValue(forKey: property) ?? StoredList()
             }
-            if self.change(&list, element, change.object, rows[place]!.birth) { rows[place]!.last = context.transaction }
+            if try self.change(&list, element, change.object, rows[place]!.birth) { rows[place]!.last = context.transaction }
         }
         if property >= 0 { rows[place]!.lists[property] = list }
     }
 
     /// Applies one change to a list, and returns whether it has changed something.
-    private func change(_ list: inout StoredList, _ change: SyncChange.Element, _ object: SyncObject, _ birth: UInt64) -> Bool {
+    private func change(_ list: inout StoredList, _ change: SyncChange.Element, _ object: SyncObject, _ birth: UInt64)
+        throws(FreeholdError) -> Bool
+    {
         let identity = context.stored(change.element), found = list.elements[identity], replica = context.numbers[Int(change.entry.replica)]
         if change.act == .moved, let found {
             put(&list, change, object, birth)           // even if the move loses: what was inserted there later names it
-            return move(&list, change, identity, found, replica)
+            return try move(&list, change, identity, found, replica)
         }
         if change.act == .moved { put(&list, change, object, birth) }
         if change.act == .inserted {
             observer?.note(change.entry.trace, .won)
             guard found == nil else { return false }
             put(&list, change, object, birth)
-            let position = context.stored(change.position), stamp = stamp(change.entry, old: nil)
+            let position = context.stored(change.position), stamp = try stamp(change.entry, old: nil)
             if position != identity { list.moved[position] = identity }
             let register = register(change, stamp, replica)
             list.elements[identity] = StoredElement(value: register, position: position, move: register.write)
@@ -53,8 +55,8 @@ extension Merge {
             observer?.set(found.value.trace, .overwritten)
             return true
         }
-        let stamp = stamp(change.entry, old: found.value.write)
-        if isLater(stamp, change.entry, than: found.value.write) {
+        let stamp = try stamp(change.entry, old: found.value.write)
+        if try isLater(stamp, change.entry, than: found.value.write) {
             list.elements[identity]!.value = register(change, stamp, replica)
             observer?.set(found.value.trace, .overwritten)
             observer?.note(change.entry.trace, .won)
@@ -65,14 +67,14 @@ extension Merge {
     }
 
     private func move(_ list: inout StoredList, _ change: SyncChange.Element, _ identity: SyncIdentity, _ found: StoredElement,
-                      _ replica: UInt32) -> Bool {
+                      _ replica: UInt32) throws(FreeholdError) -> Bool {
         guard !found.isDeleted else {
             observer?.note(change.entry.trace, .beaten)
             return false
         }
         let position = context.stored(change.position)
-        let stamp = stamp(change.entry, old: found.move)
-        guard isLater(stamp, change.entry, than: found.move) else {
+        let stamp = try stamp(change.entry, old: found.move)
+        guard try isLater(stamp, change.entry, than: found.move) else {
             observer?.note(change.entry.trace, .beaten)
             return true
         }

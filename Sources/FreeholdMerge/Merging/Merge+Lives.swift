@@ -3,16 +3,17 @@ import FreeholdEngine
 /// Deletions, creations, and whether the contents of a change are for the object that is there.
 extension Merge {
     /// Applies deletion and creation. Whether there is an object that the contents are for.
-    mutating func admit(_ change: SyncChange, _ place: Int) -> Bool {
+    mutating func admit(_ change: SyncChange, _ place: Int) throws(FreeholdError) -> Bool {
         let object = change.object
-        if !shortcuts.contains(.ignoresRights), let row = rows[place], row.isAlive, store.view(of: object, by: context.user)?.sees != true {
+        if !shortcuts.contains(.ignoresRights), let row = rows[place], row.isAlive,
+           try store.view(of: object, by: context.user)?.sees != true {
             void(change, .notVisible)
             return false
         }
-        if let entry = change.deleted, !isApplied(entry) { delete(object, place, entry) }
+        if let entry = change.deleted, !isApplied(entry) { try delete(object, place, entry) }
         if let entry = change.created, !isApplied(entry) { create(object, place, entry) }
-        if let row = rows[place], !row.isAlive, schema[object].conflict == .updateWins, hasContents(change) { revive(object, place) }
-        guard let row = rows[place], row.isAlive, meansThisLife(object, row) else {
+        if let row = rows[place], !row.isAlive, schema[object].conflict == .updateWins, hasContents(change) { try revive(object, place) }
+        guard let row = rows[place], row.isAlive, try meansThisLife(object, row) else {
             void(change, .deleted)
             return false
         }
@@ -27,15 +28,16 @@ extension Merge {
     }
 
     /// Whether the writer had this life of the object, or has created it.
-    private func meansThisLife(_ object: SyncObject, _ row: StoredRow) -> Bool {
-        shortcuts.contains(.mixesLives) || hasSeen(object, row.birth) || row.births.contains(where: isSelf)
+    private func meansThisLife(_ object: SyncObject, _ row: StoredRow) throws(FreeholdError) -> Bool {
+        if shortcuts.contains(.mixesLives) || row.births.contains(where: isSelf) { return true }
+        return try hasSeen(object, row.birth)
     }
 
-    private mutating func delete(_ object: SyncObject, _ place: Int, _ entry: SyncEntry) {
+    private mutating func delete(_ object: SyncObject, _ place: Int, _ entry: SyncEntry) throws(FreeholdError) {
         observer?.note(entry.trace, .won)
-        guard var row = rows[place], row.isAlive, meansThisLife(object, row) else { return }
+        guard var row = rows[place], row.isAlive, try meansThisLife(object, row) else { return }
         let updateWins = schema[object].conflict == .updateWins
-        if updateWins, row.changed.pairs.contains(where: { !knows(object, $0.transaction, by: $0.replica) }) {
+        if updateWins, try !knowsAll(object, row) {
             observer?.set(entry.trace, .beaten)
             return
         }
@@ -49,6 +51,11 @@ extension Merge {
             observer?.wiped(object)
         }
         rows[place] = row
+    }
+
+    private func knowsAll(_ object: SyncObject, _ row: StoredRow) throws(FreeholdError) -> Bool {
+        for (replica, transaction) in row.changed.pairs where try !knows(object, transaction, by: replica) { return false }
+        return true
     }
 
     /// A creation that meets a deleted object begins a new life; one that meets another creation joins it.
@@ -65,9 +72,9 @@ extension Merge {
     }
 
     /// A change that did not know of the deletion ends it, if the class says so.
-    private mutating func revive(_ object: SyncObject, _ place: Int) {
+    private mutating func revive(_ object: SyncObject, _ place: Int) throws(FreeholdError) {
         let row = rows[place]!
-        guard !knows(object, row.death.transaction, by: row.death.replica), meansThisLife(object, row) else { return }
+        guard try !knows(object, row.death.transaction, by: row.death.replica), try meansThisLife(object, row) else { return }
         rows[place]!.isAlive = true
         rows[place]!.note(context.writer, context.transaction)
         guard !shortcuts.contains(.ignoresUniqueOfRevived) else { return }

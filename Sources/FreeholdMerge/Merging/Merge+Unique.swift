@@ -3,7 +3,7 @@ import FreeholdEngine
 /// Unique values, and who sees what afterwards.
 extension Merge {
     /// The first that has reached the server keeps a value; a later one becomes null, and its writer receives the reason.
-    mutating func keepUnique() {
+    mutating func keepUnique() throws(FreeholdError) {
         guard !claimed.isEmpty, !shortcuts.contains(.ignoresUnique) else { return }
         let changes = context.push.changes
         var seen: Set<UniqueValue> = []
@@ -15,7 +15,8 @@ extension Merge {
                 changes[$0].object.type == type && rows[$0]?.isAlive == true && rows[$0]!.value(of: property) == value
             }
             let setters = holders.filter { holder in claimed.contains { $0 == (holder, property) } }
-            let hasElder = setters.count < holders.count || !store.holders(of: value, property: property, type: type).isEmpty
+            var hasElder = setters.count < holders.count
+            if !hasElder { hasElder = try !store.holders(of: value, property: property, type: type).isEmpty }
             let keeps = hasElder ? nil : setters.min { changes[$0].object < changes[$1].object }
             for setter in setters where setter != keeps { takeValue(of: setter, property) }
         }
@@ -41,13 +42,13 @@ extension Merge {
     }
 
     /// Materialises who has begun or ceased to see what.
-    func noteViews() {
+    func noteViews() throws(FreeholdError) {
         let changes = context.push.changes
         var upkeep = ViewUpkeep(store: store, transaction: context.transaction)
         for place in changes.indices {
             let after = rows[place].flatMap { $0.isAlive ? streams.audience(of: changes[place].object, $0) : nil }
-            upkeep.change(changes[place].object, from: audiences[place], to: after)
+            try upkeep.change(changes[place].object, from: audiences[place], to: after)
         }
-        upkeep.finish()
+        try upkeep.finish()
     }
 }

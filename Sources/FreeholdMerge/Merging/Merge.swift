@@ -29,41 +29,41 @@ struct Merge {
     var beside: [SyncIdentity: (left: SyncIdentity, right: SyncIdentity)] = [:]
 
     init(_ context: BatchContext, schema: SyncSchema, store: any SyncStore, streams: any SyncStreams, shortcuts: MergeShortcuts,
-         observer: (any MergeObserver)?) {
+         observer: (any MergeObserver)?) throws(FreeholdError) {
         self.context = context
         self.schema = schema
         self.store = store
         self.streams = streams
         self.shortcuts = shortcuts
         self.observer = observer
-        ledger = store.ledger(context.writer)
+        ledger = try store.ledger(context.writer)
         selves = [context.writer]
     }
 
     /// - Parameter unknown: changes of classes and properties that the server does not have.
-    mutating func apply(refusing unknown: [SyncRejection] = []) {
+    mutating func apply(refusing unknown: [SyncRejection] = []) throws(FreeholdError) {
         for one in unknown where !isApplied(one.entry) { reject(one.object, one.place, one.entry, one.reason) }
         noteSelves()
-        noteLineage()
-        assignStamps()
+        try noteLineage()
+        try assignStamps()
         let changes = context.push.changes
-        rows = changes.map { store.take($0.object) }
+        rows = try changes.map { change throws(FreeholdError) in try store.take(change.object) }
         audiences = changes.indices.map { place in
             rows[place].flatMap { $0.isAlive ? streams.audience(of: changes[place].object, $0) : nil }
         }
         var admitted: [Int] = []
         for place in changes.indices {
             if !shortcuts.contains(.owesNothing) { ledger.owed[changes[place].object] = context.transaction }
-            if admit(changes[place], place) { admitted.append(place) }
+            if try admit(changes[place], place) { admitted.append(place) }
         }
-        for place in admitted { applyContents(changes[place], place) }
-        keepUnique()
+        for place in admitted { try applyContents(changes[place], place) }
+        try keepUnique()
         for place in changes.indices {
-            if let row = rows[place] { store.save(row, of: changes[place].object, transaction: context.transaction) }
+            if let row = rows[place] { try store.save(row, of: changes[place].object, transaction: context.transaction) }
         }
-        noteViews()
+        try noteViews()
         ledger.epoch = max(ledger.epoch, context.push.epoch)
-        store.save(ledger, of: context.writer)
+        try store.save(ledger, of: context.writer)
     }
 
     // MARK: Writers
@@ -83,15 +83,17 @@ struct Merge {
         selves += isWriter.indices.dropFirst().filter { isWriter[$0] }.map { context.numbers[$0] }
     }
 
-    private mutating func assignStamps() {
+    private mutating func assignStamps() throws(FreeholdError) {
         guard !shortcuts.contains(.keepsStampsAhead) else { return }
         var floor = SyncStamp(milliseconds: context.now)
         if !shortcuts.contains(.keepsOwnOrderBroken) {
-            for one in selves { floor = max(floor, store.ledger(one).clamped.successor) }
+            for one in selves { floor = max(floor, try store.ledger(one).clamped.successor) }
         }
         if !shortcuts.contains(.clampsBelowSeen) { floor = max(floor, context.push.seen.successor) }
         let limit = SyncStamp(milliseconds: context.now + StampAssignment.limitMilliseconds)
-        let replaced = shortcuts.contains(.replacesStampsAnew) ? [] : context.numbers.map { store.ledger($0).replaced }
+        let replaced = shortcuts.contains(.replacesStampsAnew) ? [] : try context.numbers.map { one throws(FreeholdError) in
+            try store.ledger(one).replaced
+        }
         let hasReplaced = replaced.contains { !$0.isEmpty }
         stamps = StampAssignment(context.push, limit: limit, floor: floor) { given in
             hasReplaced ? replaced[Int(given.replica)][given.stamp] : nil
@@ -100,17 +102,17 @@ struct Merge {
             if given.replica == 0 {
                 ledger.replaced[given.stamp] = stamp
             } else {
-                var other = store.ledger(context.numbers[Int(given.replica)])
+                var other = try store.ledger(context.numbers[Int(given.replica)])
                 other.replaced[given.stamp] = stamp
-                store.save(other, of: context.numbers[Int(given.replica)])
+                try store.save(other, of: context.numbers[Int(given.replica)])
             }
         }
         guard let clamped = stamps.fresh.last?.stamp else { return }
         ledger.clamped = max(ledger.clamped, clamped)
         for one in selves where one != context.writer {
-            var other = store.ledger(one)
+            var other = try store.ledger(one)
             other.clamped = max(other.clamped, clamped)
-            store.save(other, of: one)
+            try store.save(other, of: one)
         }
     }
 
@@ -121,17 +123,17 @@ struct Merge {
     // MARK: Knowledge
 
     /// Whether the writer's device had what a transaction made of an object. A cursor says nothing of what its user did not see.
-    func hasSeen(_ object: SyncObject, _ transaction: UInt64) -> Bool {
+    func hasSeen(_ object: SyncObject, _ transaction: UInt64) throws(FreeholdError) -> Bool {
         if !shortcuts.contains(.ignoresViews) {
-            let view = store.view(of: object, by: context.user) ?? SyncView()
+            let view = try store.view(of: object, by: context.user) ?? SyncView()
             if view.sees != context.push.cursor.contains(view.since) { return false }
         }
         return context.push.cursor.contains(transaction)
     }
 
-    func knows(_ object: SyncObject, _ transaction: UInt64, by replica: UInt32) -> Bool {
+    func knows(_ object: SyncObject, _ transaction: UInt64, by replica: UInt32) throws(FreeholdError) -> Bool {
         if replica == context.writer { return true }
-        guard hasSeen(object, transaction) else { return false }
+        guard try hasSeen(object, transaction) else { return false }
         observer?.isTakenAsSeen(object)
         return true
     }

@@ -33,10 +33,10 @@ struct PieceOrder {
         insert(piece, in: chunk, at: index(of: other, in: chunk))
     }
 
-    func forEach(_ body: (Int32) -> Void) {
+    func forEach<Failure>(_ body: (Int32) throws(Failure) -> Void) throws(Failure) {
         var at = firstChunk
         while at >= 0 {
-            for piece in chunks[Int(at)].pieces { body(piece) }
+            for piece in chunks[Int(at)].pieces { try body(piece) }
             at = chunks[Int(at)].next
         }
     }

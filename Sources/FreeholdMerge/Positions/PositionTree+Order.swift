@@ -2,12 +2,12 @@ import FreeholdEngine
 
 extension PositionTree {
     /// Calls `body` with each position in order.
-    public func forEach(_ body: (SyncIdentity) -> Void) {
-        order.forEach { index in
+    public func forEach<Failure>(_ body: (SyncIdentity) throws(Failure) -> Void) throws(Failure) {
+        try order.forEach { (index) throws(Failure) in
             let piece = pieces[Int(index)], run = runs[Int(piece.run)], replica = run.first.replica
             for offset in 0..<UInt64(piece.count) {
                 let step = run.isBackward ? UInt64(piece.count) - 1 - offset : offset
-                body(SyncIdentity(replica: replica, count: piece.first + step))
+                try body(SyncIdentity(replica: replica, count: piece.first + step))
             }
         }
     }

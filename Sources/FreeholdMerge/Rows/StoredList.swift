@@ -8,11 +8,11 @@ struct StoredList: Sendable {
     var moved: [SyncIdentity: SyncIdentity] = [:]
 
     /// The elements that show, in order.
-    func forEachShown(_ body: (SyncIdentity, StoredElement) -> Void) {
-        tree.forEach { position in
+    func forEachShown<Failure>(_ body: (SyncIdentity, StoredElement) throws(Failure) -> Void) throws(Failure) {
+        try tree.forEach { (position) throws(Failure) in
             let identity = moved[position] ?? position
             guard let element = elements[identity], element.position == position, !element.isDeleted else { return }
-            body(identity, element)
+            try body(identity, element)
         }
     }
 }

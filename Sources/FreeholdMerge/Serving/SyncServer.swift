@@ -3,9 +3,9 @@ import FreeholdEngine
 /// A server's side of sync: merges batches into a store and answers pulls.
 ///
 ///     let server = SyncServer(schema: schema, store: MemoryStore(schema: schema))
-///     let transaction = server.begin()
+///     let transaction = try server.begin()
 ///     let ack = try server.commit(push, by: user, in: transaction, now: milliseconds)
-///     let answer = server.answer(pull, for: user, now: milliseconds)
+///     let answer = try server.answer(pull, for: user, now: milliseconds)
 ///
 /// It keeps nothing itself: two servers on one store are as good as one, if the store orders their transactions by its locks.
 public final class SyncServer {
@@ -25,60 +25,87 @@ public final class SyncServer {
     }
 
     /// Begins a transaction for a batch that has arrived.
-    public func begin() -> UInt64 { store.begin() }
+    public func begin() throws(FreeholdError) -> UInt64 { try store.begin() }
 
     /// Merges a batch and commits its transaction.
     ///
     /// Changes of classes and properties that the server does not have are refused, and all others applied.
     ///
     /// - Returns: the acknowledgement; nil if the batch belongs to another history: its file is reset by the next answer.
-    /// - Throws: `.malformedInput` if the batch contradicts itself. Nothing of it is applied then.
+    /// - Throws: `.malformedInput` if the batch contradicts itself, and errors of the store. Nothing of the batch is applied then.
     public func commit(_ push: SyncPush, by user: SyncUser, in transaction: UInt64, now: Int64) throws(FreeholdError) -> SyncAck? {
-        defer { store.end(transaction) }
+        try within(transaction) { () throws(FreeholdError) in try merge(push, by: user, in: transaction, now: now) }
+    }
+
+    /// Commits a transaction, or cancels it if `body` throws.
+    private func within<Result>(_ transaction: UInt64, _ body: () throws(FreeholdError) -> Result) throws(FreeholdError) -> Result {
+        do throws(FreeholdError) {
+            try store.enter(transaction)
+            let result = try body()
+            try store.commit(transaction)
+            return result
+        } catch {
+            store.cancel(transaction)
+            throw error
+        }
+    }
+
+    private func merge(_ push: SyncPush, by user: SyncUser, in transaction: UInt64, now: Int64) throws(FreeholdError) -> SyncAck? {
         if push.history != history, !shortcuts.contains(.ignoresHistory) { return nil }
         let ack = SyncAck(replica: push.replicas[0], epoch: push.epoch)
-        let numbers = push.replicas.map { store.number(of: $0) }, applied = numbers.map { store.ledger($0).epoch }
+        let numbers = try push.replicas.map { one throws(FreeholdError) in try store.number(of: one) }
+        let applied = try numbers.map { one throws(FreeholdError) in try store.ledger(one).epoch }
         if push.epoch <= applied[0], !shortcuts.contains(.appliesAgain) { return ack }
         var reading = BatchReading(push, schema)
         let translated = try reading.translated()
+        try store.prepare(translated)
         var openEpochs = [UInt64?](repeating: nil, count: numbers.count)
         for one in push.inherited { openEpochs[Int(one.replica)] = one.openEpoch }
         let context = BatchContext(push: translated, user: user, transaction: transaction, now: now, numbers: numbers, applied: applied,
                                    openEpochs: openEpochs)
-        var merge = Merge(context, schema: schema, store: store, streams: streams, shortcuts: shortcuts, observer: observer)
-        merge.apply(refusing: reading.unknown)
+        var merge = try Merge(context, schema: schema, store: store, streams: streams, shortcuts: shortcuts, observer: observer)
+        try merge.apply(refusing: reading.unknown)
         return ack
     }
 
     /// Answers a pull from one snapshot.
-    public func answer(_ pull: SyncPull, for user: SyncUser, now: Int64) -> SyncAnswer {
-        var answering = SyncAnswering(pull, user: user, history: history, schema: schema, store: store, shortcuts: shortcuts)
-        return answering.answer(history: history, time: now)
+    public func answer(_ pull: SyncPull, for user: SyncUser, now: Int64) throws(FreeholdError) -> SyncAnswer {
+        var answering = try SyncAnswering(pull, user: user, history: history, schema: schema, store: store, shortcuts: shortcuts)
+        return try answering.answer(history: history, time: now)
     }
 
     /// Makes a user known: from now on the store keeps what the user sees. Call it before the user's first pull.
-    public func add(_ user: SyncUser) {
-        guard !store.users.contains(user) else { return }
-        let transaction = begin()
-        store.add(user)
+    public func add(_ user: SyncUser) throws(FreeholdError) {
+        guard try !store.users.contains(user) else { return }
+        let transaction = try begin()
+        try within(transaction) { () throws(FreeholdError) in try add(user, in: transaction) }
+    }
+
+    private func add(_ user: SyncUser, in transaction: UInt64) throws(FreeholdError) {
+        try store.add(user)
         var objects: [SyncObject] = []
-        store.forEachObject { objects.append($0) }
+        try store.forEachObject { objects.append($0) }
         var upkeep = ViewUpkeep(store: store, transaction: transaction)
         for object in objects {
-            guard let row = store.row(object), row.isAlive else { continue }
-            upkeep.add(object, streams.audience(of: object, row), for: user)
+            guard let row = try store.row(object), row.isAlive else { continue }
+            try upkeep.add(object, streams.audience(of: object, row), for: user)
         }
-        upkeep.finish()
-        store.end(transaction)
+        try upkeep.finish()
     }
 
     // MARK: Other software
 
     /// What other software has written, in a transaction of its own: creates the object if it is not there.
-    public func write(_ values: [(property: Int32, value: SyncValue, trace: UInt32)], to object: SyncObject, creates: Bool, now: Int64) {
-        let transaction = begin()
-        defer { store.end(transaction) }
-        var row = store.take(object)
+    public func write(_ values: [(property: Int32, value: SyncValue, trace: UInt32)], to object: SyncObject, creates: Bool, now: Int64)
+        throws(FreeholdError)
+    {
+        let transaction = try begin()
+        try within(transaction) { () throws(FreeholdError) in try write(values, to: object, creates: creates, in: transaction, now: now) }
+    }
+
+    private func write(_ values: [(property: Int32, value: SyncValue, trace: UInt32)], to object: SyncObject, creates: Bool,
+                       in transaction: UInt64, now: Int64) throws(FreeholdError) {
+        var row = try store.take(object)
         let before = row.flatMap { $0.isAlive ? streams.audience(of: object, $0) : nil }
         if creates, row?.isAlive != true {
             row = StoredRow(transaction: transaction, propertyCount: schema[object].properties.count)
@@ -90,15 +117,15 @@ public final class SyncServer {
                 row!.set(property, value, transaction, now: now, trace, schema[object], observer)
                 var targets: [SyncObject] = []
                 value.forEachLink { targets.append($0) }
-                store.note(links: targets, of: object)
+                try store.note(links: targets, of: object)
             }
             row!.note(0, transaction)
         }
         let after = row!.isAlive ? streams.audience(of: object, row!) : nil
-        store.save(row!, of: object, transaction: transaction)
+        try store.save(row!, of: object, transaction: transaction)
         var upkeep = ViewUpkeep(store: store, transaction: transaction)
-        upkeep.change(object, from: before, to: after)
-        upkeep.finish()
+        try upkeep.change(object, from: before, to: after)
+        try upkeep.finish()
     }
 }
 

@@ -53,7 +53,10 @@ public final class MemoryStore: SyncStore {
         return next - 1
     }
 
-    public func end(_ transaction: UInt64) { running.remove(transaction) }
+    public func enter(_ transaction: UInt64) {}
+    public func prepare(_ batch: SyncPush) {}
+    public func commit(_ transaction: UInt64) { running.remove(transaction) }
+    public func cancel(_ transaction: UInt64) { running.remove(transaction) }
 
     public var snapshot: SyncCursor { SyncCursor(next: next, running: running.sorted())! }
 
@@ -135,10 +138,8 @@ public final class MemoryStore: SyncStore {
     public func ancestors(of replica: UInt32) -> [SyncAncestor] { lineages.isEmpty ? [] : lineages[replica] ?? [] }
     public func save(_ ancestors: [SyncAncestor], of replica: UInt32) { lineages[replica] = ancestors }
 
-    public subscript(claim name: SyncClaim) -> SyncClaim.Amount? {
-        get { claims[name] }
-        set { claims[name] = newValue }
-    }
+    public func claim(_ name: SyncClaim) -> SyncClaim.Amount? { claims[name] }
+    public func save(_ amount: SyncClaim.Amount, of name: SyncClaim) { claims[name] = amount }
 
     // MARK: Users
 

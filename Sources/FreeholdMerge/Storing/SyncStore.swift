@@ -8,61 +8,70 @@ public struct SyncUser: RawRepresentable, Hashable, Sendable {
 
 /// The tables of a server, as the merge needs them: rows, ledgers, claims, and who sees what since when.
 ///
-/// A batch is merged between `begin` and `end` of one transaction, whose row locks order it with others. The merge takes the rows that
-/// a batch names, changes them in memory, and saves them all.
+/// A batch is merged between `begin` and `commit` of one transaction, whose row locks order it with others. The merge takes the rows that
+/// a batch names, changes them in memory, and saves them all. What a function throws ends the transaction without effect, if the store can
+/// undo what it has done.
 public protocol SyncStore: AnyObject {
     /// Begins a transaction, and returns its number: higher than all before.
-    func begin() -> UInt64
-    /// The transaction is committed, or has failed: snapshots contain it from now on.
-    func end(_ transaction: UInt64)
+    func begin() throws(FreeholdError) -> UInt64
+    /// The functions below are called for this transaction from now on.
+    func enter(_ transaction: UInt64) throws(FreeholdError)
+    /// A batch is about to be merged, with classes and properties in the store's numbers: a store may lock and read at once what it names.
+    func prepare(_ batch: SyncPush) throws(FreeholdError)
+    /// Commits the transaction: snapshots contain it from now on.
+    func commit(_ transaction: UInt64) throws(FreeholdError)
+    /// Ends the transaction without what it has changed. (One in memory keeps that: its merge cannot fail once a row was taken.)
+    func cancel(_ transaction: UInt64)
     /// Which transactions have ended.
-    var snapshot: SyncCursor { get }
+    var snapshot: SyncCursor { get throws(FreeholdError) }
 
     /// The row of an object for the transaction's own use, until it is saved.
-    func take(_ object: SyncObject) -> StoredRow?
+    func take(_ object: SyncObject) throws(FreeholdError) -> StoredRow?
     /// Saves a row that was taken, or a new one.
-    func save(_ row: StoredRow, of object: SyncObject, transaction: UInt64)
+    func save(_ row: StoredRow, of object: SyncObject, transaction: UInt64) throws(FreeholdError)
     /// Reads a row.
-    func row(_ object: SyncObject) -> StoredRow?
+    func row(_ object: SyncObject) throws(FreeholdError) -> StoredRow?
     /// Objects of which the last change, or the last change of who sees them, is in a transaction that `cursor` does not contain; nil
     /// stands for all.
-    func changes(since cursor: SyncCursor, for user: SyncUser) -> [SyncObject]
+    func changes(since cursor: SyncCursor, for user: SyncUser) throws(FreeholdError) -> [SyncObject]
     /// Every object there is, also deleted ones.
-    func forEachObject(_ body: (SyncObject) -> Void)
+    func forEachObject(_ body: (SyncObject) -> Void) throws(FreeholdError)
 
     /// Living objects, but those taken, that have a value of a unique property.
-    func holders(of value: SyncValue, property: Int32, type: Int32) -> [SyncObject]
+    func holders(of value: SyncValue, property: Int32, type: Int32) throws(FreeholdError) -> [SyncObject]
 
     /// Notes that an object has, or is to have, links to others in its collections.
-    func note(links targets: [SyncObject], of object: SyncObject)
+    func note(links targets: [SyncObject], of object: SyncObject) throws(FreeholdError)
     /// The objects that have links to one in their collections: at least those, as links that are gone may stay noted.
-    func linking(to target: SyncObject) -> [SyncObject]
+    func linking(to target: SyncObject) throws(FreeholdError) -> [SyncObject]
 
     /// The number of a replica in the store's table; a new one gets the next number.
-    func number(of replica: ReplicaIdentity) -> UInt32
+    func number(of replica: ReplicaIdentity) throws(FreeholdError) -> UInt32
     /// The replica of a number.
-    func replica(_ number: UInt32) -> ReplicaIdentity
+    func replica(_ number: UInt32) throws(FreeholdError) -> ReplicaIdentity
     /// What is kept of a replica.
-    func ledger(_ replica: UInt32) -> SyncLedger
+    func ledger(_ replica: UInt32) throws(FreeholdError) -> SyncLedger
     /// Keeps it.
-    func save(_ ledger: SyncLedger, of replica: UInt32)
+    func save(_ ledger: SyncLedger, of replica: UInt32) throws(FreeholdError)
     /// The replicas that a file was before it got a replica's identity.
-    func ancestors(of replica: UInt32) -> [SyncAncestor]
+    func ancestors(of replica: UInt32) throws(FreeholdError) -> [SyncAncestor]
     /// Keeps them.
-    func save(_ ancestors: [SyncAncestor], of replica: UInt32)
+    func save(_ ancestors: [SyncAncestor], of replica: UInt32) throws(FreeholdError)
     /// The sum of an epoch that copies have pushed before its own replica.
-    subscript(claim name: SyncClaim) -> SyncClaim.Amount? { get set }
+    func claim(_ name: SyncClaim) throws(FreeholdError) -> SyncClaim.Amount?
+    /// Keeps it.
+    func save(_ amount: SyncClaim.Amount, of name: SyncClaim) throws(FreeholdError)
 
     /// Users who have pulled or pushed.
-    var users: [SyncUser] { get }
+    var users: [SyncUser] { get throws(FreeholdError) }
     /// Makes a user known.
-    func add(_ user: SyncUser)
+    func add(_ user: SyncUser) throws(FreeholdError)
     /// How a user sees an object; nil if never.
-    func view(of object: SyncObject, by user: SyncUser) -> SyncView?
+    func view(of object: SyncObject, by user: SyncUser) throws(FreeholdError) -> SyncView?
     /// Keeps it.
-    func save(_ view: SyncView, of object: SyncObject, by user: SyncUser)
+    func save(_ view: SyncView, of object: SyncObject, by user: SyncUser) throws(FreeholdError)
     /// Transactions below have lost their tombstones and leavings.
-    var horizon: UInt64 { get }
+    var horizon: UInt64 { get throws(FreeholdError) }
 }
 
 /// What the server keeps of a replica.

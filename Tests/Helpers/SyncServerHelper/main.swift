@@ -46,15 +46,16 @@ do {
     let schema = SyncSchema(declared: try database.snapshot().classes), user = SyncUser(rawValue: 1)
     database.close()
     let server = SyncServer(schema: schema, store: MemoryStore(schema: schema))
-    server.add(user)
+    try server.add(user)
     while let head = read(4) {
         let length = head.enumerated().reduce(0) { $0 | Int($1.element) << (8 * $1.offset) }
         guard let bytes = read(length) else { exit(1) }
         do {
             switch try SyncMessage(bytes: bytes) {
             case .push(let push):
-                write(try server.commit(push, by: user, in: server.begin(), now: milliseconds()).map { SyncMessage.ack($0).bytes } ?? [])
-            case .pull(let pull): write(SyncMessage.answer(server.answer(pull, for: user, now: milliseconds())).bytes)
+                let ack = try server.commit(push, by: user, in: try server.begin(), now: milliseconds())
+                write(ack.map { SyncMessage.ack($0).bytes } ?? [])
+            case .pull(let pull): write(SyncMessage.answer(try server.answer(pull, for: user, now: milliseconds())).bytes)
             case .ack, .answer: write([])
             }
         } catch {

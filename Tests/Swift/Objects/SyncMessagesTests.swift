@@ -16,7 +16,7 @@ import Testing
         realms = try folders.map { try Realm(configuration: $0.configuration([Parcel.self, Carton.self, ParcelStamp.self])) }
         let schema = SyncSchema(declared: try Database.open(folders[0].path).snapshot().classes)
         server = SyncServer(schema: schema, store: MemoryStore(schema: schema))
-        server.add(user)
+        try server.add(user)
         for realm in realms { _ = try pull(realm) }
     }
 
@@ -25,14 +25,14 @@ import Testing
     private func push(_ realm: Realm) throws -> Bool {
         guard let message = try realm.syncMessages.push() else { return false }
         guard case .push(let batch) = try SyncMessage(bytes: [UInt8](message)) else { return false }
-        let acknowledged = try #require(try server.commit(batch, by: user, in: server.begin(), now: now))
+        let acknowledged = try #require(try server.commit(batch, by: user, in: try server.begin(), now: now))
         #expect(try realm.syncMessages.apply(Data(SyncMessage.ack(acknowledged).bytes)) == nil)
         return true
     }
 
     private func answer(_ realm: Realm) throws -> Data {
         guard case .pull(let pull) = try SyncMessage(bytes: [UInt8](realm.syncMessages.pull())) else { return Data() }
-        return Data(SyncMessage.answer(server.answer(pull, for: user, now: now)).bytes)
+        return Data(SyncMessage.answer(try server.answer(pull, for: user, now: now)).bytes)
     }
 
     private func pull(_ realm: Realm, merge: ((SyncConflictCase) throws -> Value)? = nil) throws -> Freehold.SyncReport {

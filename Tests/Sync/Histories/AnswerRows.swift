@@ -56,7 +56,8 @@ extension StoredRow {
         var made = DeviceRow()
         made.birth = birth
         let identity = { (identity: SyncIdentity) in
-            identity == .none ? Identity.none : Identity(Int(store.replica(UInt32(identity.replica)).low), identity.count)
+            if identity == .none { return Identity.none }
+            return Identity((try? store.replica(UInt32(identity.replica))).map { Int($0.low) } ?? -1, identity.count)
         }
         for (property, register) in registers.enumerated() where register.isWritten {
             let path: Path = register.instance == .none ? .property(Int32(property)) : .inner(identity(register.instance))

@@ -84,7 +84,7 @@ extension Judge: MergeObserver {
     func checkServer() {
         var names: Set<Int> = []
         for key in 0..<Key.count {
-            guard let row = world.server.store.row(World.object(key)), row.isAlive else { continue }
+            guard let row = world.row(key), row.isAlive else { continue }
             let name = World.number(row.value(of: Property.name)) { _ in .none }
             if name != 0, !names.insert(name * 4 + Int(Key(rawValue: key)!.type)).inserted {
                 world.fail("a unique value twice at the server")
@@ -116,7 +116,7 @@ extension Judge: MergeObserver {
         }
         guard !world.hasRestored else { return }
         for key in 0..<Key.count {
-            guard !world.createdAgain.contains(key), let row = world.server.store.row(World.object(key)) else { continue }
+            guard !world.createdAgain.contains(key), let row = world.row(key) else { continue }
             let order = row.asDeviceRow(world.server.store).object.elements.filter { $0.identity == $0.node }.map(\.identity)
             if !world.runs.isInOrder(order) { world.fail("runs of concurrent insertions interleave") }
         }

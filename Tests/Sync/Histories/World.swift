@@ -43,8 +43,10 @@ final class World: SyncStreams, @unchecked Sendable {
         random = SeededRandom(seed: seed)
         server = SyncServer(schema: Self.schema, store: MemoryStore(schema: Self.schema))
         server = makeServer(server.store, history: 1)
-        for user in [1, 2] { server.add(SyncUser(rawValue: Int64(user))) }
-        for key in [Key.p1, .p2, .a] { server.write([], to: Self.object(key.rawValue), creates: true, now: milliseconds) }
+        for user in [1, 2] { reach { try server.add(SyncUser(rawValue: Int64(user))) } }
+        for key in [Key.p1, .p2, .a] {
+            reach { try server.write([], to: Self.object(key.rawValue), creates: true, now: milliseconds) }
+        }
         backUp()
         devices = Self.users.enumerated().map { Device($0.offset, user: $0.element, world: self, replica: newReplica()) }
         guard rules.shadows else { return }
@@ -161,9 +163,10 @@ final class World: SyncStreams, @unchecked Sendable {
     private func deliver(_ message: Message) {
         inspect?(message)
         switch message {
-        case .push(let push): running.append((server.begin(), push))
+        case .push(let push): reach { running.append((try server.begin(), push)) }
         case .pull(let file, let user, let pull):
-            let answer = server.answer(pull, for: SyncUser(rawValue: Int64(user)), now: milliseconds)
+            let answer = reach { try server.answer(pull, for: SyncUser(rawValue: Int64(user)), now: milliseconds) }
+            guard let answer else { return }
             network.send(.answer(AnswerMessage(file: file, answer: answer, visible: visible(to: user), store: server.store)))
         case .ack(let file, _): receive(file, message)
         case .answer(let answer): receive(answer.file, message)
@@ -191,25 +194,39 @@ final class World: SyncStreams, @unchecked Sendable {
         if let ack { network.send(.ack(file: message.file, ack)) }
     }
 
+    func row(_ key: Int) -> StoredRow? { reach { try server.store.row(Self.object(key)) } ?? nil }
+
     func visible(to user: Int) -> [StoredRow?] {
         (0..<Key.count).map { key in
-            let object = Self.object(key)
-            return server.store.view(of: object, by: SyncUser(rawValue: Int64(user)))?.sees == true ? server.store.row(object) : nil
+            let object = Self.object(key), user = SyncUser(rawValue: Int64(user))
+            return reach { try server.store.view(of: object, by: user)?.sees == true ? server.store.row(object) : nil } ?? nil
         }
     }
 
     // MARK: The server
 
+    /// Calls the server; if its store fails, so does the history.
+    @discardableResult
+    func reach<Result>(_ body: () throws -> Result) -> Result? {
+        do { return try body() } catch {
+            fail("the server fails: \(error)")
+            return nil
+        }
+    }
+
     private func writeSQL() {
         let key = random.pick([Key.a, .b, .u1]).rawValue, property = random.pick([Property.x, Property.y, Property.owner])
         let value = property == Property.owner ? random.pick([0, 1, 2]) : unique()
-        server.write([(property, value == 0 ? .null : .int(Int64(value)), judge.newToken())], to: Self.object(key), creates: false,
-                     now: milliseconds)
+        let token = judge.newToken()
+        reach {
+            try server.write([(property, value == 0 ? .null : .int(Int64(value)), token)], to: Self.object(key), creates: false,
+                             now: milliseconds)
+        }
     }
 
     /// Transactions that have begun never were; what answers were sent stays.
     private func crashServer() {
-        for (transaction, _) in running { server.store.end(transaction) }
+        for (transaction, _) in running { server.store.cancel(transaction) }
         running = []
     }
 

@@ -89,7 +89,7 @@ final class Exchange {
         self.files = files
         let schema = SyncSchema(declared: try files[0].database.snapshot().classes)
         server = SyncServer(schema: schema, store: MemoryStore(schema: schema))
-        server.add(user)
+        try server.add(user)
         for file in files { try pull(file) }
     }
 
@@ -110,13 +110,13 @@ final class Exchange {
 
     func push(_ file: SyncedFile) throws {
         guard let batch = try file.push() else { return }
-        guard try server.commit(batch, by: user, in: server.begin(), now: time) != nil else {
+        guard try server.commit(batch, by: user, in: try server.begin(), now: time) != nil else {
             throw ShadowDifference("a batch of \(file.name) was not taken")
         }
     }
 
     func answer(_ file: SyncedFile) throws -> SyncAnswer {
-        let made = server.answer(try SyncReplica(file.database).pull(sent: UInt64(time)), for: user, now: time)
+        let made = try server.answer(try SyncReplica(file.database).pull(sent: UInt64(time)), for: user, now: time)
         // As if it were a large one, of which the rows stay in the message.
         guard case .answer(let received) = try SyncMessage(bytes: SyncMessage.answer(made).bytes, inMemory: 0), received == made else {
             throw ShadowDifference("the answer to \(file.name) is not the same as bytes")

@@ -29,17 +29,17 @@ extension Bench {
         try databases[1].write { try $0.createClass(schema) }
         let declared = SyncSchema(declared: [schema]), user = SyncUser(rawValue: 1)
         let server = SyncServer(schema: declared, store: MemoryStore(schema: declared))
-        server.add(user)
+        try server.add(user)
         func answer(_ database: Database) throws -> [UInt8] {
             guard case .pull(let pull) = try SyncMessage(bytes: SyncReplica(database).pull()) else { return [] }
-            return SyncMessage.answer(server.answer(pull, for: user, now: 1_800_000_000_000)).bytes
+            return SyncMessage.answer(try server.answer(pull, for: user, now: 1_800_000_000_000)).bytes
         }
         // A file that has had no answer does not know the server's history, which its batches name.
         _ = try SyncReplica(databases[0]).apply(answer(databases[0]))
         var message: [UInt8] = [], isMerged = false
         let pushing = try seconds { message = try SyncReplica(databases[0]).push() ?? [] }
         guard case .push(let batch) = try SyncMessage(bytes: message) else { throw BenchmarkError("synced: nothing was pending") }
-        let merging = try seconds { isMerged = try server.commit(batch, by: user, in: server.begin(), now: 1_800_000_000_000) != nil }
+        let merging = try seconds { isMerged = try server.commit(batch, by: user, in: try server.begin(), now: 1_800_000_000_000) != nil }
         guard isMerged else { throw BenchmarkError("synced: the server did not take the batch") }
         let answer = try answer(databases[1])
         let applying = try seconds { _ = try SyncReplica(databases[1]).apply(answer) }
