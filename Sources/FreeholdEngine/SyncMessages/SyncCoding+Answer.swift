@@ -142,7 +142,7 @@ extension SyncRow {
 }
 
 extension SyncRejection {
-    func encode(to encoder: SyncEncoder) {
+    package func encode(to encoder: SyncEncoder) {
         encoder.write(object)
         switch place {
         case .deletion: encoder.buffer.append(0)
@@ -171,7 +171,7 @@ extension SyncRejection {
         encoder.write(entry)
     }
 
-    init(from decoder: inout SyncDecoder) throws(FreeholdError) {
+    package init(from decoder: inout SyncDecoder) throws(FreeholdError) {
         let object = try decoder.object(), place = try decoder.place(of: object), start = decoder.offset
         guard let reason = Reason(rawValue: try decoder.byte("a reason")) else { throw decoder.damaged("a reason", at: start) }
         self.init(object: object, place: place, reason: reason, entry: try decoder.entry())

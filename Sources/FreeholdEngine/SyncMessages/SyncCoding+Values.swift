@@ -1,6 +1,6 @@
 /// Keys, values, paths and entries as bytes. A value begins with its kind; kinds are never used for another thing.
 extension SyncEncoder {
-    func write(_ key: SyncKey) {
+    package func write(_ key: SyncKey) {
         switch key {
         case .int(let number):
             buffer.append(0)
@@ -19,12 +19,12 @@ extension SyncEncoder {
         }
     }
 
-    func write(_ object: SyncObject) {
+    package func write(_ object: SyncObject) {
         write(object.type)
         write(object.key)
     }
 
-    func write(_ value: SyncValue) {
+    package func write(_ value: SyncValue) {
         buffer.append(value.kind)
         switch value {
         case .null, .absent: break
@@ -54,13 +54,13 @@ extension SyncEncoder {
         }
     }
 
-    func write(_ path: SyncPath) {
+    package func write(_ path: SyncPath) {
         write(path.property)
         write(path.instance)
         write(path.key)
     }
 
-    func write(_ entry: SyncEntry) {
+    package func write(_ entry: SyncEntry) {
         write(entry.stamp)
         write(entry.epoch)
         write(entry.replica)
@@ -92,7 +92,7 @@ extension SyncValue {
 }
 
 extension SyncDecoder {
-    mutating func key() throws(FreeholdError) -> SyncKey {
+    package mutating func key() throws(FreeholdError) -> SyncKey {
         let place = offset
         switch try byte("the kind of a key") {
         case 0: return .int(try signed("a key"))
@@ -107,17 +107,17 @@ extension SyncDecoder {
         }
     }
 
-    mutating func object() throws(FreeholdError) -> SyncObject {
+    package mutating func object() throws(FreeholdError) -> SyncObject {
         let type = try number(below: UInt64(names.classes.count), "a class's number")
         return SyncObject(type: Int32(type), key: try key())
     }
 
-    mutating func property(of object: SyncObject) throws(FreeholdError) -> Int32 {
+    package mutating func property(of object: SyncObject) throws(FreeholdError) -> Int32 {
         Int32(try number(below: UInt64(names.propertyCount(of: object.type) ?? 0), "a property's number"))
     }
 
     /// - Parameter depth: how many levels of collections it may have.
-    mutating func value(depth: Int = SyncValue.maximumDepth) throws(FreeholdError) -> SyncValue {
+    package mutating func value(depth: Int = SyncValue.maximumDepth) throws(FreeholdError) -> SyncValue {
         let place = offset
         switch try byte("the kind of a value") {
         case 0: return .null
@@ -157,12 +157,12 @@ extension SyncDecoder {
         }
     }
 
-    mutating func path(of object: SyncObject) throws(FreeholdError) -> SyncPath {
+    package mutating func path(of object: SyncObject) throws(FreeholdError) -> SyncPath {
         let property = try property(of: object), instance = try identity()
         return SyncPath(property: property, instance: instance, key: try value())
     }
 
-    mutating func entry() throws(FreeholdError) -> SyncEntry {
+    package mutating func entry() throws(FreeholdError) -> SyncEntry {
         let stamp = try stamp(), epoch = try number("an epoch")
         return SyncEntry(stamp: stamp, epoch: epoch, replica: try replicaNumber())
     }
@@ -192,7 +192,7 @@ extension SyncDecoder {
 }
 
 extension SyncEncoder {
-    func write(_ names: SyncNames) {
+    package func write(_ names: SyncNames) {
         write(names.classes) { type in
             write(type.name)
             write(type.properties) { write($0) }

@@ -143,6 +143,17 @@ public struct PositionTree: Sendable {
         return isLeft ? one.count < other.count : one.count > other.count
     }
 
+    /// Notes the runs below each position, in their order.
+    mutating func fileChildren() {
+        for index in runs.indices {
+            let run = runs[index]
+            if run.isLeftChild { leftChildren[run.parent, default: []].append(Int32(index)) }
+            if !run.isLeftChild { rightChildren[run.parent, default: []].append(Int32(index)) }
+        }
+        leftChildren = leftChildren.mapValues { $0.sorted { isOrdered(runs[Int($0)].first, runs[Int($1)].first, isLeft: true) } }
+        rightChildren = rightChildren.mapValues { $0.sorted { isOrdered(runs[Int($0)].first, runs[Int($1)].first, isLeft: false) } }
+    }
+
     private func siblings(of parent: SyncIdentity, _ place: Place?, isLeft: Bool) -> [SyncIdentity] {
         var found = ((isLeft ? leftChildren : rightChildren)[parent] ?? []).map { runs[Int($0)].first }
         if let place, let own = continuation(of: parent, place, isLeft: isLeft) {
@@ -170,7 +181,7 @@ public struct PositionTree: Sendable {
         return true
     }
 
-    private mutating func addRun(_ position: SyncIdentity, parent: SyncIdentity, _ place: Place?, isLeft: Bool) -> Int32 {
+    mutating func addRun(_ position: SyncIdentity, parent: SyncIdentity, _ place: Place?, isLeft: Bool) -> Int32 {
         let up = place?.run ?? -1
         var depth: Int32 = 0, jump: Int32 = -1
         if up >= 0 {

@@ -30,6 +30,8 @@ struct HistoryRules: Sendable {
     var agents = 1
     /// Whether real files go through the same.
     var shadows = false
+    /// Whether the server reads its rows from columns, as those of a database are.
+    var codesRows = false
     /// Whether elements of lists and values of maps are embedded objects in them.
     var embeds = false
     /// Of changes of a list, the part that inserts; of the others, the part that removes, and that with the part that changes an element.

@@ -29,6 +29,7 @@ final class World: SyncStreams, @unchecked Sendable {
     private var numbers = 0, replicas = 0
     private var holders: [Int] = [-1]
     private var running: [(transaction: UInt64, message: PushMessage)] = []
+    private var memory: MemoryStore
     private var backup: (store: MemoryStore, fates: Judge.Fates, snapshots: [(time: Int, oldest: UInt64)])?
     private var snapshots: [(time: Int, oldest: UInt64)] = []
     var log: ((String) -> Void)?
@@ -41,8 +42,9 @@ final class World: SyncStreams, @unchecked Sendable {
         self.rules = rules
         self.seed = seed
         random = SeededRandom(seed: seed)
-        server = SyncServer(schema: Self.schema, store: MemoryStore(schema: Self.schema))
-        server = makeServer(server.store, history: 1)
+        memory = MemoryStore(schema: Self.schema)
+        server = SyncServer(schema: Self.schema, store: memory)
+        server = makeServer(memory, history: 1)
         for user in [1, 2] { reach { try server.add(SyncUser(rawValue: Int64(user))) } }
         for key in [Key.p1, .p2, .a] {
             reach { try server.write([], to: Self.object(key.rawValue), creates: true, now: milliseconds) }
@@ -55,7 +57,8 @@ final class World: SyncStreams, @unchecked Sendable {
         }
     }
 
-    private func makeServer(_ store: any SyncStore, history: UInt64) -> SyncServer {
+    private func makeServer(_ memory: MemoryStore, history: UInt64) -> SyncServer {
+        let store: any SyncStore = rules.codesRows ? CodedStore(memory, Self.schema) : memory
         let made = SyncServer(schema: Self.schema, store: store, streams: self, history: history)
         made.shortcuts = rules.server
         made.observer = judge
@@ -231,7 +234,7 @@ final class World: SyncStreams, @unchecked Sendable {
     }
 
     private func prune() {
-        let store = server.store as! MemoryStore
+        let store = memory
         while let first = snapshots.first, first.time < time - rules.retention {
             store.prune(below: first.oldest)
             snapshots.removeFirst()
@@ -239,14 +242,15 @@ final class World: SyncStreams, @unchecked Sendable {
         snapshots.append((time, store.snapshot.oldest))
     }
 
-    private func backUp() { backup = ((server.store as! MemoryStore).backup(), judge.fates, snapshots) }
+    private func backUp() { backup = (memory.backup(), judge.fates, snapshots) }
 
     /// Later transactions never were, and their numbers come again.
     private func restore() {
         log?("\(time) server restored")
         running = []
         judge.restore(backup!.fates, history: server.history)
-        server = makeServer(backup!.store.backup(), history: server.history + 1)
+        memory = backup!.store.backup()
+        server = makeServer(memory, history: server.history + 1)
         snapshots = backup!.snapshots
         hasRestored = true
     }
