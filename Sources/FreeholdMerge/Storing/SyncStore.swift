@@ -84,7 +84,7 @@ public struct SyncLedger: Sendable {
     /// are not ahead any more.
     var replaced: [SyncStamp: SyncStamp] = [:]
     /// Objects that batches named, and in which transaction: the next answer mentions them.
-    var owed: [SyncObject: UInt64] = [:]
+    public var owed: [SyncObject: UInt64] = [:]
     /// Refused changes, in the numbers of the store.
     var rejections: [(transaction: UInt64, rejection: SyncRejection)] = []
 }
@@ -116,10 +116,15 @@ public struct SyncClaim: Hashable, Sendable {
 }
 
 /// How a user sees an object: by its own properties, by links of others that the user sees.
-public struct SyncView: Sendable {
-    var isOwn = false
-    var links: Int32 = 0
-    /// Whether it is seen, and since which transaction.
-    public internal(set) var sees = false
-    public internal(set) var since: UInt64 = 0
+public struct SyncView: Hashable, Sendable {
+    /// Whether by its own properties.
+    public var isOwn = false
+    /// How many objects that the user sees lead to it.
+    public var links: Int32 = 0
+    /// Whether it is seen.
+    public var sees = false
+    /// Since which transaction it is, or is not.
+    public var since: UInt64 = 0
+
+    public init() {}
 }

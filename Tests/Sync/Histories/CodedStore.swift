@@ -1,12 +1,13 @@
 import FreeholdEngine
 @testable import FreeholdMerge
 
-/// A store in memory whose rows are read from their columns each time, as those of a database are.
+/// A store in memory whose rows are read from their columns, and all else from bytes each time, as of a database.
 final class CodedStore: SyncStore {
     private let memory: MemoryStore
     private let schema: SyncSchema
+    private let coding: StoreCoding
 
-    init(_ memory: MemoryStore, _ schema: SyncSchema) { (self.memory, self.schema) = (memory, schema) }
+    init(_ memory: MemoryStore, _ schema: SyncSchema) { (self.memory, self.schema, coding) = (memory, schema, StoreCoding(schema)) }
 
     private func decoded(_ row: StoredRow?, _ object: SyncObject) throws(FreeholdError) -> StoredRow? {
         guard let row else { return nil }
@@ -34,11 +35,23 @@ final class CodedStore: SyncStore {
     func linking(to target: SyncObject) -> [SyncObject] { memory.linking(to: target) }
     func number(of replica: ReplicaIdentity) -> UInt32 { memory.number(of: replica) }
     func replica(_ number: UInt32) -> ReplicaIdentity { memory.replica(number) }
-    func ledger(_ replica: UInt32) -> SyncLedger { memory.ledger(replica) }
+    func ledger(_ replica: UInt32) throws(FreeholdError) -> SyncLedger {
+        let ledger = memory.ledger(replica)
+        var made = try coding.ledger(coding.bytes(of: ledger))
+        made.owed = Dictionary(uniqueKeysWithValues: try ledger.owed.map { object, transaction throws(FreeholdError) in
+            (try coding.object(coding.bytes(of: object)), transaction)
+        })
+        return made
+    }
     func save(_ ledger: SyncLedger, of replica: UInt32) { memory.save(ledger, of: replica) }
-    func ancestors(of replica: UInt32) -> [SyncAncestor] { memory.ancestors(of: replica) }
+    func ancestors(of replica: UInt32) throws(FreeholdError) -> [SyncAncestor] {
+        try coding.ancestors(coding.bytes(of: memory.ancestors(of: replica)))
+    }
     func save(_ ancestors: [SyncAncestor], of replica: UInt32) { memory.save(ancestors, of: replica) }
-    func claim(_ name: SyncClaim) -> SyncClaim.Amount? { memory.claim(name) }
+    func claim(_ name: SyncClaim) throws(FreeholdError) -> SyncClaim.Amount? {
+        try memory.claim(name).map { amount throws(FreeholdError) in try coding.amount(coding.bytes(of: amount)) }
+    }
+
     func save(_ amount: SyncClaim.Amount, of name: SyncClaim) { memory.save(amount, of: name) }
     var users: [SyncUser] { memory.users }
     func add(_ user: SyncUser) { memory.add(user) }
