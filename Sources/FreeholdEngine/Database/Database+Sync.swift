@@ -1,4 +1,13 @@
 extension Database {
+    /// Takes the lease of the one process that syncs this file.
+    ///
+    /// The lease ends with its `release`, with the object, and with the process. It does not keep the database open. An agent that waits
+    /// for it asks again, once a second.
+    ///
+    /// - Returns: nil if another process, or another part of this one, holds it.
+    /// - Throws: `.readOnly`, `.closed`, `.forked`, `.leaseLost`; `.fileReplaced` if the path leads to another file by now.
+    public func takeSyncLease() throws(FreeholdError) -> SyncLease? { try SyncLease.take(core().session.member) }
+
     /// Notes, before anything of it is sent, that an epoch has been sealed: then a file that is put back to before is noticed. Makes the
     /// seal durable, too.
     ///

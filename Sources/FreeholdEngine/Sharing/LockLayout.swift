@@ -127,6 +127,8 @@ enum LivenessByte {
     static let closing = session + 3
     /// Held on a file without a name of its own yet, by the process that creates it, as long as that process lives.
     static let making = session + 4
+    /// Held by the agent that syncs the file (`SyncLease`).
+    static let syncing = session + 5
     /// One byte for each process slot.
     static func process(_ index: Int) -> Int { session + 64 + index }
     static let processes = process(0)..<process(LockLayout.processLimit)

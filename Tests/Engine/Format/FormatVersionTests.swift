@@ -203,8 +203,8 @@ import Testing
         #expect([LockLayout.ringEntries, LockLayout.ringEntryBytes, LockLayout.line, LockLayout.linesPerPage, LockLayout.initialLength]
             == [256, 32, 64, 64, 20_480])
         #expect([SharedRoot.firstCopy, SharedRoot.copyStride, SharedRoot.byteCount] == [64, 96, 256])
-        #expect([LivenessByte.session, LivenessByte.writer, LivenessByte.flush, LivenessByte.process(0)]
-            == [1 << 62, 1 << 62 + 1, 1 << 62 + 2, 1 << 62 + 64])
+        #expect([LivenessByte.session, LivenessByte.writer, LivenessByte.flush, LivenessByte.syncing, LivenessByte.process(0)]
+            == [1 << 62, 1 << 62 + 1, 1 << 62 + 2, 1 << 62 + 5, 1 << 62 + 64])
         #expect([ProcessSlots.free, ProcessSlots.claiming, ProcessSlots.live, ProcessSlots.reaping] == [0, 1, 2, 3])
     }
 }
