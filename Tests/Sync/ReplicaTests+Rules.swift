@@ -59,7 +59,7 @@ extension ReplicaTests {
         let exchange = try makeRowExchange(), file = exchange.ben, replica = SyncReplica(file.database)
         let late = try exchange.answer(file)
         let restored = SyncServer(schema: exchange.server.schema, store: exchange.server.store, history: exchange.server.history + 1)
-        let reset = restored.answer(try replica.pull(sent: 1), for: SyncUser(rawValue: 1), now: Exchange.now)
+        let reset = try restored.answer(replica.pull(sent: 1), for: SyncUser(rawValue: 1), now: Exchange.now)
         #expect(reset.isReset)
         try file.apply(reset)
         let asked = try replica.pull(sent: 1)
