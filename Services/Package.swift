@@ -27,6 +27,23 @@ let package = Package(
             dependencies: ["BrowserData", .product(name: "FreeholdEngine", package: "Freehold")],
             swiftSettings: [.swiftLanguageMode(.v6)]),
 
+        // A sync server's tables in PostgreSQL, without a network of its own.
+        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .target(
+            name: "SyncPostgres",
+            dependencies: [
+                "CPostgres", .product(name: "FreeholdEngine", package: "Freehold"), .product(name: "FreeholdMerge", package: "Freehold"),
+            ],
+            exclude: ["README.md"],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+
+        .testTarget(
+            name: "SyncPostgresTests",
+            dependencies: [
+                "SyncPostgres", .product(name: "FreeholdEngine", package: "Freehold"), .product(name: "FreeholdMerge", package: "Freehold"),
+            ],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+
         // The page: its files become constants of the program.
         .target(
             name: "BrowserPage",

@@ -87,6 +87,9 @@ public struct SyncLedger: Sendable {
     public var owed: [SyncObject: UInt64] = [:]
     /// Refused changes, in the numbers of the store.
     var rejections: [(transaction: UInt64, rejection: SyncRejection)] = []
+
+    /// The ledger of a replica that has pushed nothing.
+    public init() {}
 }
 
 /// A replica that a file was before, and its epoch that was open when the file took another identity.

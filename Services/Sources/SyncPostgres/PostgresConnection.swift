@@ -1,0 +1,134 @@
+import CPostgres
+import FreeholdEngine
+
+/// A connection to PostgreSQL. Calls wait for the database: they belong on a thread of their own, one at a time.
+///
+/// A statement is prepared when it is first run, and found by its text from then on.
+public final class PostgresConnection {
+    private let raw: OpaquePointer
+    private var prepared: [String: String] = [:]
+    private var waiting: [String] = []
+
+    /// Connects by a connection string or URI of libpq.
+    ///
+    /// - Throws: `.io` with what the server says.
+    public init(_ address: String) throws(FreeholdError) {
+        guard let raw = PQconnectdb(address) else { throw FreeholdError(.io, "no memory for a connection to PostgreSQL") }
+        self.raw = raw
+        guard PQstatus(raw) == CONNECTION_OK else {
+            // `deinit` ends the connection.
+            throw FreeholdError(.io, "cannot connect to PostgreSQL: \(String(cString: PQerrorMessage(raw)))")
+        }
+        PQsetNoticeProcessor(raw, { _, _ in }, nil)
+    }
+
+    deinit { PQfinish(raw) }
+
+    /// Whether the connection still stands, as far as the last call knows.
+    public var isAlive: Bool { PQstatus(raw) == CONNECTION_OK }
+
+    /// Runs statements without parameters, as a script.
+    public func run(script: String) throws(FreeholdError) {
+        PQclear(try checked(PQexec(raw, script), script))
+    }
+
+    /// Runs a statement, and waits for all its rows.
+    @discardableResult
+    public func run(_ statement: String, _ parameters: PostgresValue...) throws(FreeholdError) -> PostgresRows {
+        try run(statement, parameters)
+    }
+
+    @discardableResult
+    public func run(_ statement: String, _ parameters: [PostgresValue]) throws(FreeholdError) -> PostgresRows {
+        let name = try prepare(statement, parameters)
+        let result = Self.with(parameters) { values, lengths, formats in
+            PQexecPrepared(raw, name, Int32(parameters.count), values, lengths, formats, 1)
+        }
+        return PostgresRows(try checked(result, statement))
+    }
+
+    /// Runs a statement many times, with the parameters of each, in one exchange.
+    public func run(_ statement: String, each parameters: [[PostgresValue]]) throws(FreeholdError) {
+        guard let first = parameters.first else { return }
+        let name = try prepare(statement, first)
+        // What is sent while nobody reads the results would fill both buffers in the end: a part at a time.
+        for start in stride(from: 0, to: parameters.count, by: 64) {
+            try send(name, statement, parameters[start..<min(start + 64, parameters.count)])
+        }
+    }
+
+    private func send(_ name: String, _ statement: String, _ parameters: ArraySlice<[PostgresValue]>) throws(FreeholdError) {
+        guard PQenterPipelineMode(raw) == 1 else { throw failed(statement) }
+        for one in parameters {
+            let sent = Self.with(one) { values, lengths, formats in
+                PQsendQueryPrepared(raw, name, Int32(one.count), values, lengths, formats, 1)
+            }
+            guard sent == 1 else { throw failed(statement) }
+        }
+        guard PQpipelineSync(raw) == 1 else { throw failed(statement) }
+        var error: FreeholdError?, isAtEnd = false
+        while !isAtEnd {
+            guard let result = PQgetResult(raw) else {
+                if PQstatus(raw) != CONNECTION_OK { throw failed(statement) }
+                continue
+            }
+            switch PQresultStatus(result) {
+            case PGRES_PIPELINE_SYNC: isAtEnd = true
+            case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_PIPELINE_ABORTED: break
+            default: error = error ?? Self.error(result, statement)
+            }
+            PQclear(result)
+        }
+        guard PQexitPipelineMode(raw) == 1 else { throw failed(statement) }
+        if let error { throw error }
+    }
+
+    private func prepare(_ statement: String, _ parameters: [PostgresValue]) throws(FreeholdError) -> String {
+        if let name = prepared[statement] { return name }
+        let name = "s\(prepared.count)", types = parameters.map { Oid($0.type) }
+        let result = try checked(PQprepare(raw, name, statement, Int32(types.count), types), statement)
+        PQclear(result)
+        prepared[statement] = name
+        return name
+    }
+
+    private static func with<Result>(
+        _ parameters: [PostgresValue], _ body: ([UnsafePointer<CChar>?], [Int32], [Int32]) -> Result
+    ) -> Result {
+        let binaries = parameters.map(\.binary)
+        var bytes: [UInt8] = []
+        for one in binaries { bytes += (one ?? []) + [0] }
+        return bytes.withUnsafeBytes { all in
+            var at = 0
+            let values = binaries.map { one -> UnsafePointer<CChar>? in
+                defer { at += (one?.count ?? 0) + 1 }
+                // Safe: within the bytes, for the time of the call.
+                return one == nil ? nil : all.baseAddress!.advanced(by: at).assumingMemoryBound(to: CChar.self)
+            }
+            return body(values, binaries.map { Int32($0?.count ?? 0) }, binaries.map { _ in 1 })
+        }
+    }
+
+    // MARK: Errors
+
+    private func checked(_ result: OpaquePointer?, _ statement: String) throws(FreeholdError) -> OpaquePointer {
+        guard let result else { throw failed(statement) }
+        let status = PQresultStatus(result)
+        if status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK { return result }
+        defer { PQclear(result) }
+        throw Self.error(result, statement)
+    }
+
+    private func failed(_ statement: String) -> FreeholdError {
+        let reason = String(cString: PQerrorMessage(raw))
+        return FreeholdError(.io, "the connection to PostgreSQL fails: \(reason) at: \(statement.prefix(200)); connect again")
+    }
+
+    private static func error(_ result: OpaquePointer, _ statement: String) -> FreeholdError {
+        let field = { (code: Int32) in PQresultErrorField(result, code).map { String(cString: $0) } ?? "" }
+        let state = field(67), isAgain = state == "40001" || state == "40P01" // serialisation failure, deadlock
+        let advice = isAgain ? "do it again" : "see its log"
+        let text = "PostgreSQL refuses a statement: \(field(77)) (\(state)) at: \(statement.prefix(200)); \(advice)"
+        return FreeholdError(isAgain ? .busy : .io, text)
+    }
+}

@@ -1,0 +1,81 @@
+import FreeholdEngine
+import FreeholdMerge
+
+/// The tables that the merge keeps, in the schema `freehold`.
+enum PostgresTables {
+    static let script = """
+        CREATE SCHEMA IF NOT EXISTS freehold;
+        CREATE TABLE IF NOT EXISTS freehold.state (one boolean PRIMARY KEY CHECK (one), horizon xid8 NOT NULL);
+        INSERT INTO freehold.state VALUES (true, '1') ON CONFLICT DO NOTHING;
+        CREATE TABLE IF NOT EXISTS freehold.replica (number bigint PRIMARY KEY, high bigint, low bigint, ledger bytea, ancestors bytea,
+            UNIQUE (high, low));
+        INSERT INTO freehold.replica (number, high, low) VALUES (0, 0, 0) ON CONFLICT DO NOTHING;
+        CREATE TABLE IF NOT EXISTS freehold.owed (replica bigint, object bytea, transaction xid8 NOT NULL, PRIMARY KEY (replica, object));
+        CREATE TABLE IF NOT EXISTS freehold.claim (name bytea PRIMARY KEY, amount bytea NOT NULL);
+        CREATE TABLE IF NOT EXISTS freehold."user" (number bigint PRIMARY KEY);
+        CREATE TABLE IF NOT EXISTS freehold.view (object bytea, "user" bigint, own boolean NOT NULL, links bigint NOT NULL,
+            sees boolean NOT NULL, since xid8 NOT NULL, PRIMARY KEY (object, "user"));
+        CREATE INDEX IF NOT EXISTS view_since ON freehold.view ("user", since);
+        CREATE TABLE IF NOT EXISTS freehold.link (target bytea, object bytea, PRIMARY KEY (target, object));
+        CREATE TABLE IF NOT EXISTS freehold.holder (name bytea, object bytea, PRIMARY KEY (name, object));
+        CREATE INDEX IF NOT EXISTS holder_object ON freehold.holder (object);
+        CREATE TABLE IF NOT EXISTS freehold."row" (
+            object bytea PRIMARY KEY, alive boolean NOT NULL, last xid8 NOT NULL, birth xid8 NOT NULL, births bigint[],
+            death xid8, killer bigint, writers bigint[], seen xid8[],
+            values bytea[], stamps bigint[], replicas bigint[], epochs bigint[], written xid8[], given bigint[], instances bigint[],
+            traces bigint[], counters bigint[], sums bigint[], collected bigint[], collections bytea[]);
+        CREATE INDEX IF NOT EXISTS row_last ON freehold."row" (last);
+        """
+
+    static let columns = """
+        alive, last, birth, births, death, killer, writers, seen, values, stamps, replicas, epochs, written, given, instances, traces, \
+        counters, sums, collected, collections
+        """
+
+    static let save = """
+        INSERT INTO freehold."row" (object, \(columns)) VALUES (\((1...21).map { "$\($0)" }.joined(separator: ", "))) \
+        ON CONFLICT (object) DO UPDATE SET \
+        \(columns.split(separator: ", ").map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
+        """
+
+    static func parameters(_ object: [UInt8], _ row: RowColumns, _ coding: StoreCoding) -> [PostgresValue] {
+        let registers = row.registers, ints = { (list: [UInt32]) in PostgresValue.ints(list.map { Int64($0) }) }
+        let words = { (list: [UInt64]) in PostgresValue.ints(list.map { Int64(bitPattern: $0) }) }
+        return [
+            .bytes(object), .bool(row.isAlive), .transaction(row.last), .transaction(row.birth), ints(row.births),
+            .transaction(row.death), .int(Int64(row.killer)), ints(row.writers), .transactions(row.seen),
+            .byteArrays(registers.values.map { $0.isNull ? nil : coding.bytes(of: $0) }), words(registers.stamps),
+            ints(registers.replicas), words(registers.epochs), .transactions(registers.written), words(registers.given),
+            words(registers.instances), ints(registers.traces), .ints(row.counters.map { Int64($0.property) }),
+            .ints(row.counters.map(\.sum)), .ints(row.collections.map { Int64($0.property) }),
+            .byteArrays(row.collections.map(\.bytes)),
+        ]
+    }
+
+    /// The row in a result with `columns` from `first` on.
+    static func row(_ rows: PostgresRows, _ place: Int, from first: Int, _ coding: StoreCoding) throws(FreeholdError) -> RowColumns {
+        var made = RowColumns()
+        func words(_ column: Int) throws(FreeholdError) -> [UInt64] { try rows.ints(place, first + column).map { UInt64(bitPattern: $0) } }
+        func ints(_ column: Int) throws(FreeholdError) -> [UInt32] {
+            try rows.ints(place, first + column).map { UInt32(truncatingIfNeeded: $0) }
+        }
+        made.isAlive = rows.bool(place, first)
+        (made.last, made.birth) = (rows.transaction(place, first + 1), rows.transaction(place, first + 2))
+        (made.births, made.death) = (try ints(3), rows.transaction(place, first + 4))
+        made.killer = UInt32(truncatingIfNeeded: rows.int(place, first + 5))
+        (made.writers, made.seen) = (try ints(6), try words(7))
+        made.registers.values = try rows.byteArrays(place, first + 8).map { bytes throws(FreeholdError) in
+            try bytes.map { one throws(FreeholdError) in try coding.value(one) } ?? .null
+        }
+        (made.registers.stamps, made.registers.replicas, made.registers.epochs) = (try words(9), try ints(10), try words(11))
+        (made.registers.written, made.registers.given, made.registers.instances) = (try words(12), try words(13), try words(14))
+        made.registers.traces = try ints(15)
+        for (property, sum) in zip(try rows.ints(place, first + 16), try rows.ints(place, first + 17)) {
+            made.counters.append(.init(property: Int32(truncatingIfNeeded: property), sum: sum))
+        }
+        for (property, bytes) in zip(try rows.ints(place, first + 18), try rows.byteArrays(place, first + 19)) {
+            made.collections.append(.init(property: Int32(truncatingIfNeeded: property), bytes: bytes ?? []))
+        }
+        return made
+    }
+}
