@@ -32,6 +32,8 @@ public final class PostgresStore: SyncStore {
         var savedLedgers: Set<UInt32> = []
         var links: [[PostgresValue]] = []
         var locks: Set<Int64> = []
+        /// Whether nobody else locks by name meanwhile, or others do.
+        var isAlone = false, isAmongOthers = false
         var users: [SyncUser]?
         var read: [UInt32: SyncLedger] = [:]
     }
@@ -132,11 +134,22 @@ public final class PostgresStore: SyncStore {
 
     private func lock(_ names: [[UInt8]]) throws(FreeholdError) {
         guard mode == .writing, locksNames else { return }
+        if cache.isAlone { return }
         let hashes = Set(names.map(Self.hash)).subtracting(cache.locks).sorted()
         if hashes.isEmpty { return }
+        // PostgreSQL has room for 6,400 locks by default, of all transactions together.
+        if !cache.isAmongOthers {
+            cache.isAlone = hashes.count > Self.maximumLocks
+            cache.isAmongOthers = !cache.isAlone
+            try connection.run(cache.isAlone ? "SELECT pg_advisory_xact_lock(3)" : "SELECT pg_advisory_xact_lock_shared(3)")
+            if cache.isAlone { return }
+        }
         try connection.run("SELECT pg_advisory_xact_lock(k) FROM unnest($1::bigint[]) k", .ints(hashes))
         cache.locks.formUnion(hashes)
     }
+
+    /// A batch that names more is merged while no other one is.
+    private static let maximumLocks = 500
 
     /// FNV-1a of 64 bits: two names with one hash wait for one another, and that is all.
     private static func hash(_ name: [UInt8]) -> Int64 {
@@ -242,12 +255,18 @@ public final class PostgresStore: SyncStore {
         var found = try connection.run(find, key)
         if found.count == 0 {
             let wasOpen = mode == .writing
-            if !wasOpen { try connection.run("BEGIN") }
-            try connection.run("SELECT pg_advisory_xact_lock(2)")
-            try connection.run("""
-                INSERT INTO freehold.replica (number, high, low) SELECT max(number) + 1, $1, $2 FROM freehold.replica ON CONFLICT DO NOTHING
-                """, key)
-            if !wasOpen { try connection.run("COMMIT") }
+            do throws(FreeholdError) {
+                if !wasOpen { try connection.run("BEGIN") }
+                try connection.run("SELECT pg_advisory_xact_lock(2)")
+                try connection.run("""
+                    INSERT INTO freehold.replica (number, high, low) SELECT max(number) + 1, $1, $2 FROM freehold.replica \
+                    ON CONFLICT DO NOTHING
+                    """, key)
+                if !wasOpen { try connection.run("COMMIT") }
+            } catch {
+                if !wasOpen { cancel(0) }
+                throw error
+            }
             found = try connection.run(find, key)
         }
         let number = UInt32(truncatingIfNeeded: found.int(0, 0))
@@ -321,7 +340,8 @@ public final class PostgresStore: SyncStore {
     }
 
     public func add(_ user: SyncUser) throws(FreeholdError) {
-        try connection.run("SELECT pg_advisory_xact_lock(1)")
+        try connection.run("SELECT pg_advisory_xact_lock(1)") // every batch holds it as one of many
+        cache.isAlone = true
         let made = try connection.run("""
             INSERT INTO freehold."user" VALUES ($1) ON CONFLICT DO NOTHING RETURNING number
             """, .int(user.rawValue))

@@ -45,7 +45,7 @@ struct PostgresStoreTests {
     /// Threads with a connection each, as servers have them, push and pull; then all devices have the same, and all counters are exact.
     private static func race(
         _ cluster: Cluster, seed: UInt64, steps: Int, threads: Int = 6, objects: Int = 5,
-        change: @escaping @Sendable (PostgresStore) -> Void = { _ in },
+        changes: Int = 3, change: @escaping @Sendable (PostgresStore) -> Void = { _ in },
         during: () throws -> Void = {}
     ) throws -> [String] {
         let results = Results(), group = DispatchGroup()
@@ -62,7 +62,7 @@ struct PostgresStoreTests {
                             change(server!.store as! PostgresStore)
                         }
                         if done % 3 == 0 { try writer.pull(server!) }
-                        try writer.push(server!, objects: objects)
+                        try writer.push(server!, objects: objects, changes: done % 2 == 0 && number == 1 ? changes : 3)
                         done += 1
                     } catch {
                         server = nil
@@ -115,6 +115,13 @@ struct PostgresStoreTests {
             try Self.prepare(cluster)
             #expect(try Self.race(cluster, seed: seed, steps: 60) == [], "seed \(seed)")
         }
+    }
+
+    @Test("a batch of more objects than PostgreSQL has locks, beside small ones, loses nothing")
+    func large() throws {
+        let cluster = try Cluster()
+        try Self.prepare(cluster)
+        #expect(try Self.race(cluster, seed: 5, steps: 2, threads: 3, objects: 60_000, changes: 7_500) == [])
     }
 
     @Test("without locks by name, something is lost")

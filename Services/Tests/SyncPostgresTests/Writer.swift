@@ -41,8 +41,8 @@ final class Writer {
     static func object(_ number: Int) -> SyncObject { SyncObject(type: 0, key: .string("k\(number)")) }
 
     /// Makes a batch, and pushes it until it is acknowledged. A batch that was in doubt comes again.
-    func push(_ server: SyncServer, objects: Int) throws {
-        if pending == nil { pending = batch(objects) }
+    func push(_ server: SyncServer, objects: Int, changes count: Int = 3) throws {
+        if pending == nil { pending = batch(objects, count) }
         guard try commit(pending!, to: server) else { return }
         for change in pending!.changes { for sum in change.sums { sums[change.object, default: 0] += sum.amount } }
         pending = nil
@@ -61,13 +61,13 @@ final class Writer {
         return false
     }
 
-    private func batch(_ objects: Int) -> SyncPush {
+    private func batch(_ objects: Int, _ count: Int) -> SyncPush {
         epoch += 1
         var changes: [SyncChange] = []
-        var numbers: [Int] = []
-        for _ in 0..<3 {
+        var numbers: [Int] = [], seen: Set<Int> = []
+        for _ in 0..<count {
             let number = Int.random(in: 0..<objects, using: &random)
-            if !numbers.contains(number) { numbers.append(number) }
+            if seen.insert(number).inserted { numbers.append(number) }
         }
         for number in numbers {
             clock += Int64.random(in: 1...3, using: &random)
