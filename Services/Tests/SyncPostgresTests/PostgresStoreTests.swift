@@ -121,7 +121,7 @@ struct PostgresStoreTests {
     func large() throws {
         let cluster = try Cluster()
         try Self.prepare(cluster)
-        #expect(try Self.race(cluster, seed: 5, steps: 2, threads: 3, objects: 60_000, changes: 7_500) == [])
+        #expect(try Self.race(cluster, seed: 5, steps: 2, threads: 3, objects: 200_000, changes: 14_000) == [])
     }
 
     @Test("without locks by name, something is lost")
