@@ -27,7 +27,17 @@ final class Cluster: @unchecked Sendable {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
+    /// Starts it, and waits until it answers. After a kill it refuses until the last process of the killed one has noticed.
     func start() throws {
+        for _ in 0..<600 {
+            if postgres?.isRunning != true { try launch() }
+            if (try? PostgresConnection(address)) != nil { return }
+            usleep(50_000)
+        }
+        throw CocoaError(.executableLoad)
+    }
+
+    private func launch() throws {
         let process = Process()
         let postgres = Self.command("postgres", ["-D", "\(folder)/data", "-k", folder, "-h", "", "-c", "deadlock_timeout=50ms"])
         process.executableURL = URL(fileURLWithPath: postgres.program)
@@ -36,11 +46,6 @@ final class Cluster: @unchecked Sendable {
         process.standardOutput = FileHandle.nullDevice
         try process.run()
         self.postgres = process
-        for _ in 0..<300 {
-            if (try? PostgresConnection(address)) != nil { return }
-            usleep(50_000)
-        }
-        throw CocoaError(.executableLoad)
     }
 
     /// Ends the postmaster at once; its children notice and end, too.
