@@ -19,6 +19,8 @@ let package = Package(
         .library(name: "FreeholdMerge", targets: ["FreeholdMerge"]),
         // What the command line and the browser share.
         .library(name: "FreeholdTools", targets: ["FreeholdTools"]),
+        // What tests of the services have in common with those here.
+        .library(name: "FreeholdTestKits", targets: ["TestKit", "DatabaseKit"]),
         // The library for C and whatever calls C; CMakeLists.txt makes libfreehold.so of it.
         .library(name: "freehold-c", type: .dynamic, targets: ["FreeholdC"]),
         // The same as an archive of objects; cmake/static-library.sh makes libfreehold.a of it.

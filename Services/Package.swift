@@ -37,10 +37,12 @@ let package = Package(
             exclude: ["README.md"],
             swiftSettings: [.swiftLanguageMode(.v6)]),
 
+        // Histories and Shadows are those of Tests/Sync, on this store.
         .testTarget(
             name: "SyncPostgresTests",
             dependencies: [
                 "SyncPostgres", .product(name: "FreeholdEngine", package: "Freehold"), .product(name: "FreeholdMerge", package: "Freehold"),
+                .product(name: "FreeholdTestKits", package: "Freehold"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]),
 

@@ -177,7 +177,10 @@ public final class PostgresStore: SyncStore {
         }
     }
 
+    /// What the transaction has changed stays: it is newer than what it would read.
     private func fetchViews(_ objects: [SyncObject], _ user: SyncUser) throws(FreeholdError) {
+        let objects = objects.filter { cache.views[ViewKey(object: $0, user: user)] == nil }
+        if objects.isEmpty { return }
         for object in objects { cache.views[ViewKey(object: object, user: user)] = .some(nil) }
         let rows = try connection.run("""
             SELECT object, own, links, sees, since FROM freehold.view WHERE "user" = $1 AND object = ANY($2)

@@ -45,6 +45,7 @@ final class World: SyncStreams, @unchecked Sendable {
         memory = MemoryStore(schema: Self.schema)
         server = SyncServer(schema: Self.schema, store: memory)
         server = makeServer(memory, history: 1)
+        if let makeStore = rules.makeStore, let store = reach({ try makeStore(Self.schema) }) { server = makeServer(on: store, history: 1) }
         for user in [1, 2] { reach { try server.add(SyncUser(rawValue: Int64(user))) } }
         for key in [Key.p1, .p2, .a] {
             reach { try server.write([], to: Self.object(key.rawValue), creates: true, now: milliseconds) }
@@ -58,7 +59,10 @@ final class World: SyncStreams, @unchecked Sendable {
     }
 
     private func makeServer(_ memory: MemoryStore, history: UInt64) -> SyncServer {
-        let store: any SyncStore = rules.codesRows ? CodedStore(memory, Self.schema) : memory
+        makeServer(on: rules.codesRows ? CodedStore(memory, Self.schema) : memory, history: history)
+    }
+
+    private func makeServer(on store: any SyncStore, history: UInt64) -> SyncServer {
         let made = SyncServer(schema: Self.schema, store: store, streams: self, history: history)
         made.shortcuts = rules.server
         made.observer = judge
@@ -168,12 +172,17 @@ final class World: SyncStreams, @unchecked Sendable {
         switch message {
         case .push(let push): reach { running.append((try server.begin(), push)) }
         case .pull(let file, let user, let pull):
-            let answer = reach { try server.answer(pull, for: SyncUser(rawValue: Int64(user)), now: milliseconds) }
+            let answer = reach { try self.answer(pull, for: SyncUser(rawValue: Int64(user))) }
             guard let answer else { return }
             network.send(.answer(AnswerMessage(file: file, answer: answer, visible: visible(to: user), store: server.store)))
         case .ack(let file, _): receive(file, message)
         case .answer(let answer): receive(answer.file, message)
         }
+    }
+
+    private func answer(_ pull: SyncPull, for user: SyncUser) throws -> SyncAnswer {
+        guard let store = server.store as? any SnapshotStore else { return try server.answer(pull, for: user, now: milliseconds) }
+        return try store.reading(pull) { () throws(FreeholdError) in try server.answer(pull, for: user, now: milliseconds) }
     }
 
     private func receive(_ file: Int, _ message: Message) {
