@@ -8,6 +8,9 @@ extension Database {
     /// - Throws: `.readOnly`, `.closed`, `.forked`, `.leaseLost`; `.fileReplaced` if the path leads to another file by now.
     public func takeSyncLease() throws(FreeholdError) -> SyncLease? { try SyncLease.take(core().session.member) }
 
+    /// Whether an agent syncs the file at the moment: a process that lives has its lease.
+    public var hasSyncAgent: Bool { get throws(FreeholdError) { try SyncLease.isTaken(core().session.member) } }
+
     /// Notes, before anything of it is sent, that an epoch has been sealed: then a file that is put back to before is noticed. Makes the
     /// seal durable, too.
     ///

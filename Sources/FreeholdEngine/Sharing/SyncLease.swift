@@ -39,6 +39,14 @@ public final class SyncLease: Sendable {
         if (try? file.standing())?.identity == identity { try? file.unlock(byte: LivenessByte.syncing) }
     }
 
+    /// Whether an agent holds the lease of a session's file, this process's own included.
+    static func isTaken(_ member: Membership) throws(FreeholdError) -> Bool {
+        try member.checkValid()
+        do { return try member.slots.liveness.isLocked(byte: LivenessByte.syncing) } catch {
+            throw FreeholdError(error, "ask whether an agent syncs the file")
+        }
+    }
+
     /// Takes the lease of a session's file; nil if it is held.
     static func take(_ member: Membership) throws(FreeholdError) -> SyncLease? {
         try member.checkValid()

@@ -109,7 +109,7 @@ public struct SyncReplica {
         }
     }
 
-    private var notSynced: FreeholdError { FreeholdError(.invalidArgument, "no class is synced", path: database.path) }
+    var notSynced: FreeholdError { FreeholdError(.invalidArgument, "no class is synced", path: database.path) }
 }
 
 extension SyncAnswer {
