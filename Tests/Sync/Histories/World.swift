@@ -63,10 +63,17 @@ final class World: SyncStreams, @unchecked Sendable {
     }
 
     private func makeServer(on store: any SyncStore, history: UInt64) -> SyncServer {
-        let made = SyncServer(schema: Self.schema, store: store, streams: self, history: history)
+        let made = SyncServer(schema: Self.schema, store: store, streams: Streams(world: self), history: history)
         made.shortcuts = rules.server
         made.observer = judge
         return made
+    }
+
+    /// The world as its server has it: not owned by that, or each history would stay in memory.
+    private struct Streams: SyncStreams {
+        unowned let world: World
+        func audience(of object: SyncObject, _ row: StoredRow) -> SyncAudience { world.audience(of: object, row) }
+        func maySet(_ property: Int32, of object: SyncObject, user: SyncUser) -> Bool { world.maySet(property, of: object, user: user) }
     }
 
     var milliseconds: Int64 { Int64(time) * millisecondsPerUnit }
