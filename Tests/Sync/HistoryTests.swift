@@ -10,7 +10,7 @@ import Testing
 struct HistoryTests {
     @Test("the rules hold", arguments: HistoryVariant.rules)
     func rules(variant: HistoryVariant) {
-        for seed in Set(TestScale.seeds(25, full: 3_400) + variant.seeds).sorted() {
+        for seed in Set(TestScale.seeds(25, full: 2_400) + variant.seeds).sorted() {
             if let violation = World(seed: seed, variant.rules).run() { Issue.record("\(variant.name), seed \(seed): \(violation)") }
         }
     }

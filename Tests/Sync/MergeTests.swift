@@ -35,6 +35,25 @@ struct MergeTests {
         try server.answer(SyncPull(replica: replica, history: 1, cursor: cursor, sent: 0), for: user, now: Self.now)
     }
 
+    @Test("an answer in parts ends with the error of who takes them, at its first part or its last")
+    func partsThatNobodyTakes() throws {
+        let text = String(repeating: "x", count: 100_000)
+        try push(ReplicaIdentity(high: 1, low: 1), 1, cursor: .never, (0..<9).map { number in
+            SyncChange(object: SyncObject(type: 0, key: .int(number)), created: entry(1), registers: [set(0, .string(text), at: 1)])
+        })
+        let question = SyncPull(replica: ReplicaIdentity(high: 1, low: 2), history: 1, cursor: .never, sent: 0)
+        for taken in 0..<4 {
+            var parts = 0
+            #expect(throws: FreeholdError.self) {
+                _ = try server.answer(question, for: user, now: Self.now) { _ throws(FreeholdError) in
+                    parts += 1
+                    if parts > taken { throw FreeholdError(.io, "nobody takes it") }
+                }
+            }
+            #expect(parts == taken + 1)
+        }
+    }
+
     private func entry(_ milliseconds: Int64, _ epoch: UInt64 = 1) -> SyncEntry {
         SyncEntry(stamp: SyncStamp(milliseconds: milliseconds), epoch: epoch)
     }

@@ -12,7 +12,7 @@ struct RowColumnsTests {
 
     @Test("a history ends as with rows in memory if each row is read from its columns", arguments: [false, true])
     func histories(embeds: Bool) {
-        for seed in TestScale.seeds(60, full: 2_000) {
+        for seed in TestScale.seeds(60, full: 1_000) {
             let world = World(seed: seed, .with { $0.codesRows = true; $0.embeds = embeds })
             if let violation = world.run() { Issue.record("seed \(seed): \(violation)") }
         }

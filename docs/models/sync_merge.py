@@ -1,6 +1,7 @@
 """How the server of `sync_model.py` merges one batch: lives, registers, sets, counters, lists, unique values, rights."""
 
 from simulation import Violation
+from sync_types import EVERYONE, View
 
 
 class Merge:
@@ -37,8 +38,8 @@ class Merge:
 
     def has_seen(self, key, transaction):
         """Whether the writer's device had what a transaction made of an object. A cursor says nothing of what its user did not see."""
-        sees, since = self.state.members.get((self.push.user, key), (False, 0))
-        if self.rules.asks_membership and sees != self.push.cursor.contains(since):
+        views = [self.state.views.get((viewer, key), View()) for viewer in (EVERYONE, self.push.user)]
+        if self.rules.asks_views and not any(view.was_seen(self.push.cursor, self.rules.remembers_views) for view in views):
             return False
         return self.push.cursor.contains(transaction)
 

@@ -59,7 +59,8 @@ class Rules:
     judges_clocks: bool = True          # for the judge: whether a device that has had an answer knows the time
     sets_clock_back: bool = True
     # Merging
-    asks_membership: bool = True        # a cursor says nothing of objects that the user did not see
+    asks_views: bool = True             # a cursor says nothing of objects that the user did not see
+    remembers_views: bool = True        # since when a user saw what is not seen any more
     checks_lives: bool = True
     adds_win: bool = True
     lists_by_tree: bool = True
@@ -142,7 +143,8 @@ VARIANTS = (
     variant("offset not told", tells_offset=False, **SLOW),
     variant("offset told, clock not set back", sets_clock_back=False, **SLOW),
     # Merging
-    variant("cursor counts for objects not seen", asks_membership=False, steps=300, **PARTS),
+    variant("cursor counts for objects not seen", asks_views=False, steps=300, **PARTS),
+    variant("views say only since when they are so", remembers_views=False, steps=300, **PARTS),
     variant("changes of an earlier life applied", checks_lives=False, **STREAMS),
     variant("removal takes additions not seen", adds_win=False, keys=("a",), steps=250, **PLAIN),
     variant("lists by the neighbour on the left alone", lists_by_tree=False, **QUIET),

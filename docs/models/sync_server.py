@@ -8,12 +8,13 @@ import pickle
 from simulation import Violation
 from sync_merge import Merge
 from sync_network import NEVER, Ack, Answer, Snapshot
-from sync_types import Element, Row, Tree
+from sync_types import EVERYONE, Element, Row, Tree, View
 
 SQL = 0             # the replica of software that writes with SQL
 LIMIT = 50          # how far a stamp may be ahead
 TICKS = 16          # stamps a unit of time
 USERS = (1, 2)
+VIEWERS = (EVERYONE, *USERS)
 
 
 class ServerRow:
@@ -56,7 +57,7 @@ class State:
         self.claims = {}            # (replica, epoch, key, first increment, life) -> amount that a copied file has pushed
         self.replaced = {}          # (replica, stamp) -> what was given in place of a stamp too far ahead
         self.lineages = {}          # replica -> {what its file was before: (the epoch that was open, the last stamp)}
-        self.members = {}           # (user, key) -> (whether the user sees it, transaction)
+        self.views = {}             # (user or EVERYONE, key) -> View
         self.admins = set(USERS)    # who may change the restricted property
         self.horizon = 1            # tombstones of transactions below are gone
         self.fates = {}             # token -> what became of the write, for the judge
@@ -96,11 +97,11 @@ class Server:
         if push.epoch <= ledger.epoch and self.rules.applies_once:
             self.world.network.send(Ack(push.file, push.replica, push.epoch))
             return
-        before = self.visible_keys()
-        merge = Merge(self, push, transaction, before[push.user])
+        before = self.seen_keys()
+        merge = Merge(self, push, transaction, before[EVERYONE] | before[push.user])
         merge.apply()
         ledger.epoch = max(ledger.epoch, push.epoch)
-        self.note_membership(before, transaction)
+        self.note_views(before, transaction)
         self.world.judge.server_changed()
         self.world.network.send(Ack(push.file, push.replica, push.epoch))
 
@@ -108,9 +109,9 @@ class Server:
         """A transaction of other software, and of the administrator."""
         transaction = self.next
         self.next += 1
-        before = self.visible_keys()
+        before = self.seen_keys()
         change(self.state, transaction)
-        self.note_membership(before, transaction)
+        self.note_views(before, transaction)
 
     def write_sql(self, key, path, value):
         def change(state, transaction):
@@ -137,21 +138,28 @@ class Server:
 
     # Streams: an object is seen by its owner, or all; a part ("k…") by those who see an object that links to it
 
-    def visible_keys(self):
+    def seen_keys(self):
+        """What each user sees alone, and what everyone does."""
         rows = self.state.rows
         found = {}
-        for user in USERS:
-            own = {key for key, row in rows.items() if row.is_alive and key[0] != "k" and row.value("owner") in (None, user)}
+        for user in VIEWERS:
+            owner = None if user == EVERYONE else user
+            own = {key for key, row in rows.items() if row.is_alive and key[0] != "k" and row.value("owner") == owner}
             linked = {rows[key].value("link") for key in own}
             found[user] = own | {key for key in linked if key and key[0] == "k" and key in rows and rows[key].is_alive}
         return found
 
-    def note_membership(self, before, transaction):
-        """Materialises who has begun or ceased to see what: one row for each change."""
-        after = self.visible_keys()
-        for user in USERS:
+    def visible_keys(self):
+        found = self.seen_keys()
+        return {user: found[EVERYONE] | found[user] for user in USERS}
+
+    def note_views(self, before, transaction):
+        """Materialises who has begun or ceased to see what: one view for each change, and one for all where everyone does."""
+        after = self.seen_keys()
+        for user in VIEWERS:
             for key in before[user] ^ after[user]:
-                self.state.members[user, key] = (key in after[user], transaction)
+                old = self.state.views.get((user, key), View())
+                self.state.views[user, key] = View(key in after[user], transaction, old.since if old.sees else old.began)
 
     # Answers
 
@@ -173,11 +181,11 @@ class Server:
             is_new = lambda transaction: not cursor.contains(transaction)
             after = snapshot
         keys = {key for key, row in state.rows.items() if is_new(row.last)}
-        keys |= {key for (user, key), (_, transaction) in state.members.items()
-                 if user == pull.user and is_new(transaction) and (self.rules.sends_leavings or key in self.visible_keys()[user])}
+        visible = self.visible_keys()[pull.user]
+        keys |= {key for (user, key), view in state.views.items()
+                 if user in (EVERYONE, pull.user) and is_new(view.since) and (self.rules.sends_leavings or key in visible)}
         if self.rules.owes:
             keys |= {key for key, transaction in ledger.owed.items() if is_new(transaction)}
-        visible = self.visible_keys()[pull.user]
         rows = {key: self.row(key, pull.replica, is_new) for key in keys & visible}
         gone = {}
         for key in keys - visible:
@@ -226,8 +234,8 @@ class Server:
         for key in [key for key, row in state.rows.items() if not row.is_alive and row.last < state.horizon]:
             del state.rows[key]
             self.world.counters["tombstones pruned"] += 1
-        for name in [name for name, (sees, transaction) in state.members.items() if not sees and transaction < state.horizon]:
-            del state.members[name]
+        for name in [name for name, view in state.views.items() if not view.sees and view.since < state.horizon]:
+            del state.views[name]
 
     def back_up(self):
         self.backup = (self.next, pickle.dumps(self.state))

@@ -10,6 +10,19 @@ from typing import NamedTuple
 REPLACED, ADDED = "emb", "new"
 LIST_KINDS = ("ins", "val", "mov", "del")
 NOTHING = (None, None, None, None)          # a register that was never written: value, stamp, replica, token
+EVERYONE = 0                                # whose views are those of all users
+
+
+class View(NamedTuple):
+    """Whether a user, or everyone, sees an object."""
+    sees: bool = False
+    since: int = 0          # the transaction since which it is so
+    began: int = 0          # if it is not seen: since which it was
+
+    def was_seen(self, cursor, remembers):
+        if self.sees:
+            return cursor.contains(self.since)
+        return not cursor.contains(self.since) and (not remembers or cursor.contains(self.began))
 
 
 class Item(NamedTuple):

@@ -1,7 +1,7 @@
 /// `; did you mean 'x'?` for the nearest name within two edits, or nothing.
 ///
 /// - Parameter spelled: the name as it is to be written, with quotes.
-func suggestion(for name: String, among names: [String], spelled: (String) -> String = { "'\($0)'" }) -> String {
+package func suggestion(for name: String, among names: [String], spelled: (String) -> String = { "'\($0)'" }) -> String {
     let best = names.map { ($0, editDistance($0, name)) }.min { $0.1 < $1.1 }
     guard let best, best.1 <= 2, best.1 < name.count else { return "" }
     return "; did you mean \(spelled(best.0))?"

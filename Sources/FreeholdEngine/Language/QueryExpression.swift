@@ -33,7 +33,7 @@ public struct PropertyPath: Hashable, Sendable {
     /// The subquery variable at whose object the path begins; nil for the object being tested.
     public var variable: String?
     /// Where the path is in the query's text.
-    var place: SourcePlace
+    package var place: SourcePlace
 
     public init(_ steps: [PathStep], variable: String? = nil) {
         self.steps = steps
@@ -109,9 +109,9 @@ public enum PathStep: Hashable, Sendable {
 
 /// The place of a path, for messages: a column of the query's text, counted from 1, 0 where there is no text; and the
 /// steps as they were written, if those are others. All places compare equal.
-struct SourcePlace: Hashable, Sendable {
-    var column = 0
+package struct SourcePlace: Hashable, Sendable {
+    package var column = 0
     var written: [PathStep]?
-    static func == (left: SourcePlace, right: SourcePlace) -> Bool { true }
-    func hash(into hasher: inout Hasher) {}
+    package static func == (left: SourcePlace, right: SourcePlace) -> Bool { true }
+    package func hash(into hasher: inout Hasher) {}
 }

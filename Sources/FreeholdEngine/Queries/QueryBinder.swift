@@ -126,7 +126,7 @@ struct QueryBinder {
 
 extension QueryExpression {
     /// The place in the query's text, if known.
-    var place: SourcePlace {
+    package var place: SourcePlace {
         switch self {
         case .path(let path), .subquery(let path, _, _): path.place
         case .arithmetic(_, let left, _): left.place

@@ -29,6 +29,14 @@ extension SyncPull {
 
 extension SyncAnswer {
     func encode(to encoder: SyncEncoder) {
+        encodeHead(to: encoder)
+        let rows = storedRows.array
+        for row in rows { row.encode(to: encoder) }
+        Self.encodeEnd(to: encoder, replicas: replicas, rowCount: UInt64(rows.count), gone: gone, rejections: rejections)
+    }
+
+    /// What stands before the rows.
+    func encodeHead(to encoder: SyncEncoder) {
         encoder.write(replica)
         encoder.write(askedHistory)
         encoder.write(askedCursor)
@@ -40,11 +48,14 @@ extension SyncAnswer {
         encoder.write(sent)
         encoder.write(names)
         encoder.restart()
-        let rows = storedRows.array
-        for row in rows { row.encode(to: encoder) }
+    }
+
+    /// What the rows need to be read, and all the rest.
+    static func encodeEnd(to encoder: SyncEncoder, replicas: [ReplicaIdentity], rowCount: UInt64, gone: [Gone],
+                          rejections: [SyncRejection]) {
         encoder.writeEnd {
             encoder.write(replicas) { encoder.write($0) }
-            encoder.write(UInt64(rows.count))
+            encoder.write(rowCount)
             encoder.write(gone) { one in
                 encoder.write(one.object)
                 encoder.buffer.append(one.reason.rawValue)

@@ -16,6 +16,7 @@ public enum SyncMessage: Hashable, Sendable {
     public static let version: UInt8 = 1
 
     static let pushKind: UInt8 = 1
+    static let answerKind: UInt8 = 4
 
     /// The message as bytes.
     public var bytes: [UInt8] {
@@ -31,7 +32,7 @@ public enum SyncMessage: Hashable, Sendable {
             encoder.begin(3)
             pull.encode(to: encoder)
         case .answer(let answer):
-            encoder.begin(4)
+            encoder.begin(Self.answerKind)
             answer.encode(to: encoder)
         }
         return encoder.buffer.array

@@ -45,10 +45,34 @@ extension Database {
     }
 
     /// Says where the file's server is, and whether an agent shall sync the file. An agent that observes the class notices at once.
+    /// Settings that the file has already are no commit.
     public func setSyncSettings(_ settings: SyncSettings) throws(FreeholdError) {
+        if let there = try syncSettings(), there.isSame(as: settings) { return }
         try changeRecords { transaction throws(FreeholdError) in
             try Self.put(settings.values, SyncSettings.className, in: transaction)
         }
+    }
+
+    /// Changes the settings that the file has, in one transaction: another token, or whether an agent is wanted. What changes nothing is
+    /// no commit.
+    ///
+    /// - Throws: `.invalidArgument` for a file without settings.
+    public func changeSyncSettings(_ change: (inout SyncSettings) -> Void) throws(FreeholdError) {
+        guard var settings = try syncSettings() else { throw withoutSyncSettings }
+        let there = settings
+        change(&settings)
+        if settings.isSame(as: there) { return }
+        try changeRecords { transaction throws(FreeholdError) in
+            let table = try transaction.table(SyncSettings.className)
+            guard let key = try table.key(primaryKey: .int(1)), let row = try table.row(key),
+                  var settings = try SyncSettings(SyncRecord(row, table)) else { throw withoutSyncSettings }
+            change(&settings)
+            try Self.put(settings.values, SyncSettings.className, in: transaction)
+        }
+    }
+
+    var withoutSyncSettings: FreeholdError {
+        FreeholdError(.invalidArgument, "the file does not say where its server is; set the settings of sync first", path: path)
     }
 
     /// Notes how sync is going, for programs that observe it: one commit that does not wait for the disk. For agents.
@@ -77,7 +101,7 @@ extension Database {
     }
 
     /// The one object of a class, which has the primary key 1.
-    private func withRecord<Result>(_ name: String, _ body: (SyncRecord) throws(FreeholdError) -> Result) throws(FreeholdError) -> Result? {
+    func withRecord<Result>(_ name: String, _ body: (SyncRecord) throws(FreeholdError) -> Result) throws(FreeholdError) -> Result? {
         let snapshot = try snapshot()
         defer { snapshot.end() }
         guard let table = try Self.table(name, in: snapshot), let key = try table.key(primaryKey: .int(1)),
@@ -92,11 +116,11 @@ extension Database {
         }
     }
 
-    private func changeRecords(_ body: (WriteTransaction) throws(FreeholdError) -> Void) throws(FreeholdError) {
+    func changeRecords(_ body: (WriteTransaction) throws(FreeholdError) -> Void) throws(FreeholdError) {
         let transaction = try beginWrite()
         do throws(FreeholdError) {
             let there = Set(transaction.classes.map { ExactText($0.name) })
-            let wanted = [SyncSettings.schema, SyncState.schema, SyncIssue.schema].filter { !there.contains(ExactText($0.name)) }
+            let wanted = Self.recordSchemas.filter { !there.contains(ExactText($0.name)) }
             if !wanted.isEmpty { try transaction.createClasses(wanted) }
             try body(transaction)
             try transaction.commit(.processCrash)
@@ -106,8 +130,10 @@ extension Database {
         }
     }
 
+    private static let recordSchemas = [SyncSettings.schema, SyncState.schema, SyncIssue.schema, SyncDownload.schema]
+
     /// Sets what differs of the one object of a class.
-    private static func put(_ values: [(String, Value)], _ name: String, in transaction: WriteTransaction) throws(FreeholdError) {
+    static func put(_ values: [(String, Value)], _ name: String, in transaction: WriteTransaction) throws(FreeholdError) {
         let table = try transaction.table(name)
         guard let key = try table.key(primaryKey: .int(1)) else {
             try transaction.insert(into: name, key: .int(1), values)

@@ -50,6 +50,15 @@ extension SyncReplica {
         return try snapshot.hasSynced
     }
 
+    /// Whether the file has applied an answer of its server, and so had all that was there at some time. A class or property that
+    /// became synced since asks for everything again, and then it has not.
+    public func hasDownloaded() throws(FreeholdError) -> Bool {
+        let snapshot = try database.snapshot()
+        defer { snapshot.end() }
+        guard let body = try snapshot.syncState() else { return false }
+        return body.history != 0
+    }
+
     private func mark() throws(FreeholdError) -> PushMark {
         let snapshot = try database.snapshot()
         defer { snapshot.end() }

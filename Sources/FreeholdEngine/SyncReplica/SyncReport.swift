@@ -46,6 +46,15 @@ public struct SyncReport: Sendable {
     public internal(set) var changedObjects = 0
     /// Whether the answer was a reset.
     public internal(set) var isReset = false
+
+    public init() {}
+
+    /// Adds what a later answer has decided.
+    public mutating func add(_ later: SyncReport) {
+        losses += later.losses
+        changedObjects += later.changedObjects
+        isReset = isReset || later.isReset
+    }
 }
 
 /// A property with two values that were written at the same time, which the application merges.

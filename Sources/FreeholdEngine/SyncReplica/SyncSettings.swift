@@ -38,6 +38,9 @@ public struct SyncSettings: Sendable, Equatable {
         ]
     }
 
+    /// Whether both say the same, byte by byte.
+    func isSame(as other: SyncSettings) -> Bool { zip(values, other.values).allSatisfy { $0.1 == $1.1 } }
+
     init?(_ row: SyncRecord) throws(FreeholdError) {
         guard let address = try row.text("address") else { return nil }
         self.init(address: address, token: try row.text("token"), tokenFile: try row.text("tokenFile"),

@@ -41,22 +41,51 @@ struct SyncAnswering {
         replica = try store.number(of: pull.replica)
     }
 
-    mutating func answer(history: UInt64, time: Int64) throws(FreeholdError) -> SyncAnswer {
+    /// What stands before an answer's rows.
+    func head(history: UInt64, time: Int64) throws(FreeholdError) -> SyncAnswer {
+        SyncAnswer(replica: pull.replica, askedHistory: pull.history, askedCursor: pull.cursor, history: history, cursor: after,
+                   isReset: isReset, known: try store.ledger(replica).epoch, time: time, sent: pull.sent, names: schema.names)
+    }
+
+    /// What stands behind the rows.
+    struct End {
+        var replicas: [ReplicaIdentity] = []
+        var gone: [SyncAnswer.Gone] = []
+        var rejections: [SyncRejection] = []
+    }
+
+    /// Finds what the answer names, and gives each row to `emit` as it is found.
+    mutating func find(_ emit: (SyncRow) throws(FreeholdError) -> Void) throws(FreeholdError) -> End {
         let ledger = try store.ledger(replica)
-        var answer = SyncAnswer(replica: pull.replica, askedHistory: pull.history, askedCursor: pull.cursor, history: history,
-                                cursor: after, isReset: isReset, known: ledger.epoch, time: time, sent: pull.sent, names: schema.names)
-        let found = try objects(ledger), linking = try linking(to: found)
-        for object in found.union(linking).sorted() { try add(object, ledger, isLinking: linking.contains(object), &answer) }
+        var end = End()
+        if isReset {
+            try store.forEachObject { object throws(FreeholdError) in
+                try add(object, ledger, isLinking: false, &end, emit)
+            }
+            // What batches named and the store has forgotten.
+            for object in ledger.owed.keys.sorted() where try store.row(object) == nil {
+                try add(object, ledger, isLinking: false, &end, emit)
+            }
+        } else {
+            let found = try objects(ledger), linking = try linking(to: found)
+            for object in found.union(linking).sorted() { try add(object, ledger, isLinking: linking.contains(object), &end, emit) }
+        }
         let inherited = try pull.inherited.map { one throws(FreeholdError) in try store.number(of: one) }
         for one in [replica] + inherited {
             for (transaction, rejection) in try store.ledger(one).rejections where isNew(transaction) {
-                try answer.rejections.append(named(rejection))
+                try end.rejections.append(named(rejection))
             }
         }
-        answer.replicas = replicas
+        end.replicas = replicas
         try forget(ledger)
-        return answer
+        return end
     }
+
+    /// Whether an answer without rows and end would tell the file something.
+    var tellsSomething: Bool { isReset || after.oldest > Self.staleness && after.oldest - Self.staleness > pull.cursor.oldest }
+
+    /// Transactions after which a file gets a newer cursor, though nothing is new: what it asks with costs the store more with each one.
+    private static let staleness: UInt64 = 10_000
 
     /// Whether a transaction's changes are for the asker.
     private func isNew(_ transaction: UInt64) -> Bool {
@@ -66,42 +95,41 @@ struct SyncAnswering {
 
     private func objects(_ ledger: SyncLedger) throws(FreeholdError) -> Set<SyncObject> {
         var found: Set<SyncObject> = []
-        if isReset {
-            try store.forEachObject { found.insert($0) }
-        } else {
-            found.formUnion(try store.changes(since: cursor, for: user))
-        }
+        found.formUnion(try store.changes(since: cursor, for: user))
         for (object, transaction) in ledger.owed where isNew(transaction) { found.insert(object) }
         return found
     }
 
     /// What links from collections to objects that come: a device without an object has no such links to it.
     private func linking(to objects: Set<SyncObject>) throws(FreeholdError) -> Set<SyncObject> {
-        if isReset || shortcuts.contains(.forgetsLinks) { return [] }
+        if shortcuts.contains(.forgetsLinks) { return [] }
         var found: Set<SyncObject> = []
         for object in objects {
             guard let row = try store.row(object), row.isAlive else { continue }
-            guard let view = try store.view(of: object, by: user), view.sees,
-                  isNew(row.birth) || isNew(view.since) else { continue }
+            let sight = try store.sight(of: object, by: user)
+            guard sight.sees, isNew(row.birth) || sight.hasChanged(isNew) else { continue }
             found.formUnion(try store.linking(to: object))
         }
         return found
     }
 
-    private mutating func add(_ object: SyncObject, _ ledger: SyncLedger, isLinking: Bool, _ answer: inout SyncAnswer)
-        throws(FreeholdError)
-    {
-        let row = try store.row(object), view = try store.view(of: object, by: user)
+    private mutating func add(_ object: SyncObject, _ ledger: SyncLedger, isLinking: Bool, _ end: inout End,
+                              _ emit: (SyncRow) throws(FreeholdError) -> Void) throws(FreeholdError) {
+        let row = try store.row(object), sight = try store.sight(of: object, by: user)
         let isOwed = ledger.owed[object].map(isNew) ?? false
-        if view?.sees == true, let row {
-            guard isOwed || isLinking || isNew(row.last) || isNew(view!.since) else { return }
-            answer.rows.append(try self.row(object, row))
-        } else if isOwed || view.map({ isNew($0.since) }) == true {
+        if sight.sees, let row {
+            guard isOwed || isLinking || isNew(row.last) || sight.hasChanged(isNew) else { return }
+            try emit(self.row(object, row))
+        } else if isOwed || hasLeft(sight) {
             let isAlive = row?.isAlive == true
             if shortcuts.contains(.keepsLeavings), isAlive || row == nil { return }
-            answer.gone.append(.init(object: object, reason: isAlive ? .left : .deleted))
+            end.gone.append(.init(object: object, reason: isAlive ? .left : .deleted))
         }
     }
+
+    /// Whether an object that the user does not see is to be named. A reset need not name what everyone has seen once: what it does not
+    /// name is not there, and the user may be one who never saw it.
+    private func hasLeft(_ sight: SyncSight) -> Bool { isReset ? sight.hasChangedForUser(isNew) : sight.hasChanged(isNew) }
 
     /// A replica has what its durable cursor contains: nothing of it need be kept.
     private func forget(_ ledger: SyncLedger) throws(FreeholdError) {

@@ -55,9 +55,7 @@ extension Merge {
         guard kind == .map ? !path.key.isNull && path.instance == .none : path.key.isNull && (kind == .plain || kind == .merged) else {
             return reject(object, .register(path), entry, .unknown)
         }
-        if !shortcuts.contains(.ignoresRights), !streams.maySet(path.property, of: object, user: context.user) {
-            return reject(object, .register(path), entry, .notAllowed)
-        }
+        if let reason = try refusal(of: path.property, register.value, place) { return reject(object, .register(path), entry, reason) }
         let old = kind == .map ? rows[place]!.entries[path] ?? StoredRegister() : rows[place]!.registers[Int(path.property)]
         let isMerged = kind == .merged && !shortcuts.contains(.overwritesMerged)
         if isMerged, old.isWritten, try !knows(object, old.transaction, by: old.replica) {
@@ -99,6 +97,10 @@ extension Merge {
         guard schema[object].properties[Int(member.property)].kind == .set else {
             return reject(object, .member(property: member.property, element: context.stored(member.element)), member.entry, .unknown)
         }
+        if let reason = try refusal(of: member.property, member.isMember ? member.element : .null, place) {
+            let element = context.stored(member.element)
+            return reject(object, .member(property: member.property, element: element), member.entry, reason)
+        }
         observer?.note(member.entry.trace, .won)
         let name = StoredMember(property: member.property, element: context.stored(member.element))
         var additions = rows[place]!.members[name] ?? TransactionsByReplica()
@@ -124,6 +126,11 @@ extension Merge {
         guard !context.isApplied(sum.replica, sum.epoch, shortcuts), sum.epoch > applied || shortcuts.contains(.appliesAgain)
         else { return }
         guard schema[object].properties[Int(sum.property)].kind == .counter else { return }
+        if let reason = try refusal(of: sum.property, .null, place) {
+            observer?.counted(object, sum.trace, .void)
+            let entry = SyncEntry(stamp: .none, epoch: sum.epoch, replica: sum.replica)
+            return reject(object, .counter(property: sum.property), entry, reason)
+        }
         let replica = context.numbers[Int(sum.replica)], isAcross = shortcuts.contains(.claimsAcrossLives)
         let name = SyncClaim(replica: replica, epoch: sum.epoch, object: object, property: sum.property,
                              began: isAcross ? .none : sum.began, birth: isAcross ? 0 : rows[place]!.birth)

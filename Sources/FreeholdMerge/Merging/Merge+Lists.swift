@@ -15,6 +15,11 @@ extension Merge {
                 reject(change.object, .element(property: element.property, element: identity, act: element.act), element.entry, .unknown)
                 continue
             }
+            if let reason = try refusal(of: element.property, element.value, place) {
+                let identity = context.stored(element.element)
+                reject(change.object, .element(property: element.property, element: identity, act: element.act), element.entry, reason)
+                continue
+            }
             if element.property != property {
                 if property >= 0 { rows[place]!.lists[property] = list }
                 property = element.property

@@ -6,15 +6,27 @@ extension Merge {
     mutating func admit(_ change: SyncChange, _ place: Int) throws(FreeholdError) -> Bool {
         let object = change.object
         if !shortcuts.contains(.ignoresRights), let row = rows[place], row.isAlive,
-           try store.view(of: object, by: context.user)?.sees != true {
+           try !store.sight(of: object, by: context.user).sees {
             void(change, .notVisible)
             return false
         }
         if let entry = change.deleted, !isApplied(entry) { try delete(object, place, entry) }
-        if let entry = change.created, !isApplied(entry) { create(object, place, entry) }
+        if let entry = change.created, !isApplied(entry) {
+            // Who may not change an object that is there does not join its creation either: that would be a change.
+            if rows[place]?.isAlive == true, try !allows(.change, place) {
+                reject(object, .creation, entry, .notAllowed)
+                void(change, .notAllowed)
+                return false
+            }
+            create(object, place, entry)
+        }
         if let row = rows[place], !row.isAlive, schema[object].conflict == .updateWins, hasContents(change) { try revive(object, place) }
         guard let row = rows[place], row.isAlive, try meansThisLife(object, row) else {
             void(change, .deleted)
+            return false
+        }
+        if asked.created[place] == nil, try !allows(.change, place) {
+            void(change, .notAllowed)
             return false
         }
         if !row.births.contains(where: isSelf) { observer?.willApply(to: object, birth: row.birth) }
@@ -36,6 +48,10 @@ extension Merge {
     private mutating func delete(_ object: SyncObject, _ place: Int, _ entry: SyncEntry) throws(FreeholdError) {
         observer?.note(entry.trace, .won)
         guard var row = rows[place], row.isAlive, try meansThisLife(object, row) else { return }
+        guard try allows(.deletion, place) else {
+            observer?.set(entry.trace, .refused)
+            return reject(object, .deletion, entry, .notAllowed)
+        }
         let updateWins = schema[object].conflict == .updateWins
         if updateWins, try !knowsAll(object, row) {
             observer?.set(entry.trace, .beaten)
@@ -62,6 +78,8 @@ extension Merge {
     private mutating func create(_ object: SyncObject, _ place: Int, _ entry: SyncEntry) {
         observer?.note(entry.trace, .won)
         if rows[place]?.isAlive != true {
+            asked.created[place] = .some(rows[place])
+            asked.createdObjects.insert(object)
             rows[place] = StoredRow(transaction: context.transaction, propertyCount: schema[object].properties.count)
             observer?.wiped(object)
         }
@@ -75,6 +93,9 @@ extension Merge {
     private mutating func revive(_ object: SyncObject, _ place: Int) throws(FreeholdError) {
         let row = rows[place]!
         guard try !knows(object, row.death.transaction, by: row.death.replica), try meansThisLife(object, row) else { return }
+        // Who had ceased to see it before cannot bring it back.
+        let sight = try store.sight(of: object, by: context.user)
+        guard shortcuts.contains(.ignoresRights) || sight.wasSeen(until: row.death.transaction), try allows(.change, place) else { return }
         rows[place]!.isAlive = true
         rows[place]!.note(context.writer, context.transaction)
         guard !shortcuts.contains(.ignoresUniqueOfRevived) else { return }
@@ -82,7 +103,7 @@ extension Merge {
     }
 
     /// Refuses what a change holds: there is no object that it is for.
-    private mutating func void(_ change: SyncChange, _ reason: SyncRejection.Reason) {
+    mutating func void(_ change: SyncChange, _ reason: SyncRejection.Reason) {
         let object = change.object
         if reason == .notVisible {
             if let entry = change.deleted, !isApplied(entry) { reject(object, .deletion, entry, reason) }

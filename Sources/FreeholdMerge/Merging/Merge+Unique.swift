@@ -5,21 +5,42 @@ extension Merge {
     /// The first that has reached the server keeps a value; a later one becomes null, and its writer receives the reason.
     mutating func keepUnique() throws(FreeholdError) {
         guard !claimed.isEmpty, !shortcuts.contains(.ignoresUnique) else { return }
-        let changes = context.push.changes
+        let changes = context.push.changes, batchHolders = self.batchHolders()
         var seen: Set<UniqueValue> = []
         for (place, property) in claimed {
-            guard let row = rows[place], row.isAlive, !row.value(of: property).isNull else { continue }
-            let type = changes[place].object.type, value = row.value(of: property)
-            guard seen.insert(UniqueValue(type: type, property: property, value: value)).inserted else { continue }
-            let holders = changes.indices.filter {
-                changes[$0].object.type == type && rows[$0]?.isAlive == true && rows[$0]!.value(of: property) == value
-            }
-            let setters = holders.filter { holder in claimed.contains { $0 == (holder, property) } }
+            guard let value = uniqueValue(of: place, property), seen.insert(value).inserted else { continue }
+            let holders = batchHolders[value] ?? [], setters = holders.filter(\.isSetter)
             var hasElder = setters.count < holders.count
-            if !hasElder { hasElder = try !store.holders(of: value, property: property, type: type).isEmpty }
-            let keeps = hasElder ? nil : setters.min { changes[$0].object < changes[$1].object }
-            for setter in setters where setter != keeps { takeValue(of: setter, property) }
+            if !hasElder { hasElder = try !store.holders(of: value.value, property: property, type: value.type).isEmpty }
+            let keeps = hasElder ? nil : setters.map(\.place).min { changes[$0].object < changes[$1].object }
+            for setter in setters where setter.place != keeps { takeValue(of: setter.place, property) }
         }
+    }
+
+    /// What a living row of the batch has of a unique property, unless null.
+    private func uniqueValue(of place: Int, _ property: Int32) -> UniqueValue? {
+        guard let row = rows[place], row.isAlive else { return nil }
+        let value = row.value(of: property)
+        return value.isNull ? nil : UniqueValue(type: context.push.changes[place].object.type, property: property, value: value)
+    }
+
+    /// Which rows of the batch have a unique value, in their order, and whether the batch has set it.
+    private func batchHolders() -> [UniqueValue: [Holder]] {
+        var setters: [Int32: Set<Int>] = [:]
+        for (place, property) in claimed { setters[property, default: []].insert(place) }
+        var found: [UniqueValue: [Holder]] = [:]
+        for place in context.push.changes.indices {
+            for property in schema[context.push.changes[place].object].uniqueProperties {
+                guard let value = uniqueValue(of: place, property) else { continue }
+                found[value, default: []].append(Holder(place: place, isSetter: setters[property]?.contains(place) == true))
+            }
+        }
+        return found
+    }
+
+    private struct Holder {
+        let place: Int
+        let isSetter: Bool
     }
 
     private struct UniqueValue: Hashable {
@@ -41,13 +62,18 @@ extension Merge {
         ledger.rejections.append((context.transaction, rejection))
     }
 
+    /// Who sees an object by what the batch has made of it so far; nil if it is not alive.
+    func audience(_ place: Int) throws(FreeholdError) -> SyncAudience? {
+        guard let row = rows[place], row.isAlive else { return nil }
+        return try streams.audience(of: context.push.changes[place].object, row)
+    }
+
     /// Materialises who has begun or ceased to see what.
     func noteViews() throws(FreeholdError) {
         let changes = context.push.changes
         var upkeep = ViewUpkeep(store: store, transaction: context.transaction)
         for place in changes.indices {
-            let after = rows[place].flatMap { $0.isAlive ? streams.audience(of: changes[place].object, $0) : nil }
-            try upkeep.change(changes[place].object, from: audiences[place], to: after)
+            try upkeep.change(changes[place].object, from: audiences[place], to: audience(place))
         }
         try upkeep.finish()
     }

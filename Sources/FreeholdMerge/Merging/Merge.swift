@@ -20,6 +20,8 @@ struct Merge {
     /// The rows that the batch names, by the place of their change; taken from the store until the end.
     var rows: [StoredRow?] = []
     var audiences: [SyncAudience?] = []
+    /// What rights are asked of.
+    var asked = Asked()
     /// The store's numbers of replicas whose writes the batch holds. A copied file pushes what the first one had pending: these writes
     /// are the copy's, too.
     var selves: [UInt32]
@@ -48,15 +50,15 @@ struct Merge {
         try assignStamps()
         let changes = context.push.changes
         rows = try changes.map { change throws(FreeholdError) in try store.take(change.object) }
-        audiences = changes.indices.map { place in
-            rows[place].flatMap { $0.isAlive ? streams.audience(of: changes[place].object, $0) : nil }
-        }
+        if streams.limitsChanges, !shortcuts.contains(.ignoresRights) { asked.originals = rows }
+        audiences = try changes.indices.map { place throws(FreeholdError) in try audience(place) }
         var admitted: [Int] = []
         for place in changes.indices {
             if !shortcuts.contains(.owesNothing) { ledger.owed[changes[place].object] = context.transaction }
             if try admit(changes[place], place) { admitted.append(place) }
         }
         for place in admitted { try applyContents(changes[place], place) }
+        try checkCreations(admitted)
         try keepUnique()
         for place in changes.indices {
             if let row = rows[place] { try store.save(row, of: changes[place].object, transaction: context.transaction) }
@@ -125,8 +127,8 @@ struct Merge {
     /// Whether the writer's device had what a transaction made of an object. A cursor says nothing of what its user did not see.
     func hasSeen(_ object: SyncObject, _ transaction: UInt64) throws(FreeholdError) -> Bool {
         if !shortcuts.contains(.ignoresViews) {
-            let view = try store.view(of: object, by: context.user) ?? SyncView()
-            if view.sees != context.push.cursor.contains(view.since) { return false }
+            let sight = try store.sight(of: object, by: context.user)
+            if !sight.wasSeen(at: context.push.cursor, remembers: !shortcuts.contains(.forgetsSights)) { return false }
         }
         return context.push.cursor.contains(transaction)
     }

@@ -13,6 +13,8 @@ package struct MergeShortcuts: OptionSet, Sendable {
     package static let keepsOwnOrderBroken = Self(rawValue: 1 << 3)
     /// A cursor counts for objects that the user did not see.
     package static let ignoresViews = Self(rawValue: 1 << 4)
+    /// What a user does not see any more was seen at each cursor before.
+    package static let forgetsSights = Self(rawValue: 1 << 26)
     /// Changes of an earlier life are applied to a later one.
     package static let mixesLives = Self(rawValue: 1 << 5)
     /// A removal takes additions that it did not know.
@@ -29,6 +31,8 @@ package struct MergeShortcuts: OptionSet, Sendable {
     package static let ignoresUniqueOfRevived = Self(rawValue: 1 << 11)
     /// Rights are not checked.
     package static let ignoresRights = Self(rawValue: 1 << 12)
+    /// A user may link to objects that the user does not see, by a property that a stream follows.
+    package static let showsWhatIsLinked = Self(rawValue: 1 << 27)
     /// Sums of copied files are not subtracted.
     package static let ignoresClaims = Self(rawValue: 1 << 13)
     /// Objects that a batch named are not owed to its replica.

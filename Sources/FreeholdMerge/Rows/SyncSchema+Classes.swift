@@ -15,7 +15,9 @@ extension SyncSchema {
             guard root.superclass == nil, let rules = root.syncRules else { return nil }
             var properties = [Property(SyncNames.subclass)]
             families.add(root, rules, prefix: "", within: [], to: &properties)
-            return Class(root.name, conflict: rules.onConflict == .updateWins ? .updateWins : .deletionWins, properties: properties)
+            let key = root.primaryKeys.first.flatMap { name in root.properties.first { $0.name.isSame(as: name) } }
+            return Class(root.name, conflict: rules.onConflict == .updateWins ? .updateWins : .deletionWins,
+                         key: key.map { Key($0.name, $0.type) } ?? Key(), properties: properties)
         })
     }
 }
@@ -41,7 +43,8 @@ private struct Families {
         for schema in members[root.name] ?? [] {
             for property in schema.properties where !isTop || !root.primaryKeys.contains(property.name) {
                 let kind = isTop ? Self.kind(of: property, rules) : .plain
-                properties.append(.init(prefix + property.name, kind, isUnique: isTop && property.isUnique))
+                properties.append(.init(prefix + property.name, kind, isUnique: isTop && property.isUnique, type: property.type,
+                                        target: property.linkTarget))
                 let target = property.linkTarget.flatMap { classes[$0] }
                 guard property.collections.isEmpty, let target, target.isEmbedded else { continue }
                 properties.append(.init(prefix + property.name + "." + SyncNames.subclass))

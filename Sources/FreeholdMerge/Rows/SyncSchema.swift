@@ -31,12 +31,25 @@ public struct SyncSchema: Sendable {
         public let kind: Kind
         /// Whether two objects of the class cannot have the same value, other than null.
         public let isUnique: Bool
+        /// The type of its values, or of a collection's elements. Nil where it is not known: the merge does not need it, tables with typed
+        /// columns do.
+        public let type: PropertyType?
+        /// The class that it links to.
+        public let target: String?
 
-        public init(_ name: String, _ kind: Kind = .plain, isUnique: Bool = false) {
-            self.name = name
-            self.kind = kind
-            self.isUnique = isUnique
+        public init(_ name: String, _ kind: Kind = .plain, isUnique: Bool = false, type: PropertyType? = nil, target: String? = nil) {
+            (self.name, self.kind, self.isUnique, self.type, self.target) = (name, kind, isUnique, type, target)
         }
+    }
+
+    /// The primary key of a class.
+    public struct Key: Sendable {
+        /// The property's name.
+        public let name: String
+        /// Its type: an integer, a string, a UUID or an ObjectId.
+        public let type: PropertyType
+
+        public init(_ name: String = "id", _ type: PropertyType = .string) { (self.name, self.type) = (name, type) }
     }
 
     /// A class; its place in `classes` is its number, and so for properties.
@@ -45,17 +58,20 @@ public struct SyncSchema: Sendable {
         public let name: String
         /// What a deletion does to concurrent changes.
         public let conflict: Conflict
+        /// Its primary key.
+        public let key: Key
         /// Its properties and those of its embedded objects.
         public let properties: [Property]
         /// For properties of embedded objects, the number of the property that embeds; -1 for others.
         let owners: [Int32]
         let uniqueProperties: [Int32]
         /// Whether a property's embedded object has properties.
-        let embeds: [Bool]
+        public let embeds: [Bool]
 
-        public init(_ name: String, conflict: Conflict = .deletionWins, properties: [Property]) {
+        public init(_ name: String, conflict: Conflict = .deletionWins, key: Key = Key(), properties: [Property]) {
             self.name = name
             self.conflict = conflict
+            self.key = key
             self.properties = properties
             let owners = properties.map { property -> Int32 in
                 guard let dot = property.name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return -1 }

@@ -38,7 +38,7 @@ public final class SyncServer {
     }
 
     /// Commits a transaction, or cancels it if `body` throws.
-    private func within<Result>(_ transaction: UInt64, _ body: () throws(FreeholdError) -> Result) throws(FreeholdError) -> Result {
+    func within<Result>(_ transaction: UInt64, _ body: () throws(FreeholdError) -> Result) throws(FreeholdError) -> Result {
         do throws(FreeholdError) {
             try store.enter(transaction)
             let result = try body()
@@ -59,6 +59,7 @@ public final class SyncServer {
         var reading = BatchReading(push, schema)
         let translated = try reading.translated()
         try store.prepare(translated)
+        try takeOver(translated.changes.map(\.object), in: transaction, now: now)
         var openEpochs = [UInt64?](repeating: nil, count: numbers.count)
         for one in push.inherited { openEpochs[Int(one.replica)] = one.openEpoch }
         let context = BatchContext(push: translated, user: user, transaction: transaction, now: now, numbers: numbers, applied: applied,
@@ -71,8 +72,40 @@ public final class SyncServer {
     /// Answers a pull from one snapshot.
     public func answer(_ pull: SyncPull, for user: SyncUser, now: Int64) throws(FreeholdError) -> SyncAnswer {
         var answering = try SyncAnswering(pull, user: user, history: history, schema: schema, store: store, shortcuts: shortcuts)
-        return try answering.answer(history: history, time: now)
+        var answer = try answering.head(history: history, time: now)
+        var rows: [SyncRow] = []
+        let end = try answering.find { rows.append($0) }
+        answer.rows = rows
+        (answer.replicas, answer.gone, answer.rejections) = (end.replicas, end.gone, end.rejections)
+        return answer
     }
+
+    /// Answers a pull from one snapshot, as the parts of a message in their order: rows are not kept in memory.
+    ///
+    /// - Returns: false if nothing is new for the file; then `write` was not called.
+    /// - Throws: errors of the store, and what `write` throws. The parts before are of no use then.
+    public func answer(_ pull: SyncPull, for user: SyncUser, now: Int64, write: ([UInt8]) throws(FreeholdError) -> Void)
+        throws(FreeholdError) -> Bool
+    {
+        var answering = try SyncAnswering(pull, user: user, history: history, schema: schema, store: store, shortcuts: shortcuts)
+        let head = try answering.head(history: history, time: now)
+        var writer: SyncAnswerWriter?
+        // Safe: the writer does not outlive this call, also when something is thrown.
+        return try withoutActuallyEscaping(write) { write throws(FreeholdError) in
+            defer { writer = nil }
+            let end = try answering.find { row throws(FreeholdError) in
+                if writer == nil { writer = SyncAnswerWriter(head, write: write) }
+                try writer!.add(row)
+            }
+            guard writer != nil || answering.tellsSomething || !end.gone.isEmpty || !end.rejections.isEmpty else { return false }
+            try (writer ?? SyncAnswerWriter(head, write: write))
+                .finish(replicas: end.replicas, gone: end.gone, rejections: end.rejections)
+            return true
+        }
+    }
+
+    /// Whether a user sees an object.
+    package func sees(_ object: SyncObject, _ user: SyncUser) throws(FreeholdError) -> Bool { try store.sight(of: object, by: user).sees }
 
     /// Makes a user known: from now on the store keeps what the user sees. Call it before the user's first pull.
     public func add(_ user: SyncUser) throws(FreeholdError) {
@@ -83,14 +116,37 @@ public final class SyncServer {
 
     private func add(_ user: SyncUser, in transaction: UInt64) throws(FreeholdError) {
         try store.add(user)
-        var objects: [SyncObject] = []
-        try store.forEachObject { objects.append($0) }
-        var upkeep = ViewUpkeep(store: store, transaction: transaction)
-        for object in objects {
-            guard let row = try store.row(object), row.isAlive else { continue }
-            try upkeep.add(object, streams.audience(of: object, row), for: user)
+        // Batches may have entered views of a user whom the audience named before the user was known.
+        if streams.namesUsers { try ViewRenewal(store: store, streams: streams, transaction: transaction).renew([user]) }
+    }
+
+    /// Makes anew what a user sees: who the user is has changed.
+    ///
+    /// - Parameter change: what changes that, in the transaction. No batch is merged meanwhile.
+    public func renew(_ user: SyncUser, after change: () throws(FreeholdError) -> Void = {}) throws(FreeholdError) {
+        let transaction = try begin()
+        try within(transaction) { () throws(FreeholdError) in
+            try store.holdUsers()
+            try change()
+            try ViewRenewal(store: store, streams: streams, transaction: transaction).renew([user])
         }
-        try upkeep.finish()
+    }
+
+    /// Makes anew what all users see: call it on a server that has other streams than the one before, in place of that.
+    ///
+    /// - Parameter change: what else belongs to the change, in the transaction.
+    public func renewAll(after change: () throws(FreeholdError) -> Void = {}) throws(FreeholdError) {
+        let transaction = try begin()
+        try within(transaction) { () throws(FreeholdError) in
+            try store.holdUsers()
+            try change()
+            try ViewRenewal(store: store, streams: streams, transaction: transaction).renew(try store.users + [.everyone])
+        }
+    }
+
+    private func audience(of object: SyncObject, _ row: StoredRow?) throws(FreeholdError) -> SyncAudience? {
+        guard let row, row.isAlive else { return nil }
+        return try streams.audience(of: object, row)
     }
 
     // MARK: Other software
@@ -106,7 +162,7 @@ public final class SyncServer {
     private func write(_ values: [(property: Int32, value: SyncValue, trace: UInt32)], to object: SyncObject, creates: Bool,
                        in transaction: UInt64, now: Int64) throws(FreeholdError) {
         var row = try store.take(object)
-        let before = row.flatMap { $0.isAlive ? streams.audience(of: object, $0) : nil }
+        let before = try audience(of: object, row)
         if creates, row?.isAlive != true {
             row = StoredRow(transaction: transaction, propertyCount: schema[object].properties.count)
             row!.births = [0]
@@ -121,7 +177,7 @@ public final class SyncServer {
             }
             row!.note(0, transaction)
         }
-        let after = row!.isAlive ? streams.audience(of: object, row!) : nil
+        let after = try audience(of: object, row)
         try store.save(row!, of: object, transaction: transaction)
         var upkeep = ViewUpkeep(store: store, transaction: transaction)
         try upkeep.change(object, from: before, to: after)

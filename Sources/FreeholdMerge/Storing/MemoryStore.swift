@@ -11,17 +11,12 @@ public final class MemoryStore: SyncStore {
     private var ledgers: [SyncLedger] = []
     private var lineages: [UInt32: [SyncAncestor]] = [:]
     private var claims: [SyncClaim: SyncClaim.Amount] = [:]
-    private var views: [ViewKey: SyncView] = [:]
+    private var views: [SyncObject: [SyncUser: SyncView]] = [:]
     private var holders: [HolderKey: [SyncObject]] = [:]
     private var linking: [SyncObject: Set<SyncObject>] = [:]
     private let schema: SyncSchema
     public private(set) var users: [SyncUser] = []
     public private(set) var horizon: UInt64 = 1
-
-    private struct ViewKey: Hashable {
-        let object: SyncObject
-        let user: SyncUser
-    }
 
     private struct HolderKey: Hashable {
         let type: Int32
@@ -64,7 +59,10 @@ public final class MemoryStore: SyncStore {
     public func prune(below horizon: UInt64) {
         self.horizon = max(self.horizon, horizon)
         rows = rows.filter { $0.value.isAlive || $0.value.last >= self.horizon }
-        views = views.filter { $0.value.sees || $0.value.since >= self.horizon || $0.value.isOwn || $0.value.links > 0 }
+        views = views.compactMapValues { users in
+            let kept = users.filter { $0.value.sees || $0.value.since >= self.horizon || $0.value.isOwn || $0.value.links > 0 }
+            return kept.isEmpty ? nil : kept
+        }
         journal = journal.filter { $0.key >= self.horizon }
         linking = linking.compactMapValues { objects in
             let known = objects.filter { rows[$0] != nil }
@@ -99,7 +97,9 @@ public final class MemoryStore: SyncStore {
 
     public func row(_ object: SyncObject) -> StoredRow? { rows[object] }
 
-    public func forEachObject(_ body: (SyncObject) -> Void) { for object in rows.keys { body(object) } }
+    public func forEachObject(_ body: (SyncObject) throws(FreeholdError) -> Void) throws(FreeholdError) {
+        for object in rows.keys.sorted() { try body(object) }
+    }
 
     public func holders(of value: SyncValue, property: Int32, type: Int32) -> [SyncObject] {
         holders[HolderKey(type: type, property: property, value: value)] ?? []
@@ -145,11 +145,16 @@ public final class MemoryStore: SyncStore {
 
     public func add(_ user: SyncUser) { if !users.contains(user) { users.append(user) } }
 
-    public func view(of object: SyncObject, by user: SyncUser) -> SyncView? { views[ViewKey(object: object, user: user)] }
+    public func holdUsers() {}
+
+    public func viewed(by user: SyncUser) -> [SyncObject] { views.filter { $0.value[user] != nil }.map(\.key) }
+
+    public func view(of object: SyncObject, by user: SyncUser) -> SyncView? { views[object]?[user] }
+
+    public func viewers(of object: SyncObject) -> [SyncUser] { views[object].map { Array($0.keys) } ?? [] }
 
     public func save(_ view: SyncView, of object: SyncObject, by user: SyncUser) {
-        let name = ViewKey(object: object, user: user)
-        if views[name]?.since != view.since { journal[view.since, default: []].append(object) }
-        views[name] = view
+        if views[object]?[user]?.since != view.since { journal[view.since, default: []].append(object) }
+        views[object, default: [:]][user] = view
     }
 }

@@ -4,6 +4,9 @@ import FreeholdEngine
 public struct SyncUser: RawRepresentable, Hashable, Sendable {
     public let rawValue: Int64
     public init(rawValue: Int64) { self.rawValue = rawValue }
+
+    /// Stands for all users, also those to come, in views of objects that everyone sees. It is no user of its own.
+    public static let everyone = Self(rawValue: -1)
 }
 
 /// The tables of a server, as the merge needs them: rows, ledgers, claims, and who sees what since when.
@@ -18,6 +21,10 @@ public protocol SyncStore: AnyObject {
     func enter(_ transaction: UInt64) throws(FreeholdError)
     /// A batch is about to be merged, with classes and properties in the store's numbers: a store may lock and read at once what it names.
     func prepare(_ batch: SyncPush) throws(FreeholdError)
+    /// What other software has written about objects beside the store's rows. From now on the store takes it for merged.
+    func foreignChanges(of objects: [SyncObject]) throws(FreeholdError) -> [SyncForeignChange]
+    /// What other software has written is not to be: another object has the value of a unique property.
+    func noteRefused(_ property: Int32, of object: SyncObject) throws(FreeholdError)
     /// Commits the transaction: snapshots contain it from now on.
     func commit(_ transaction: UInt64) throws(FreeholdError)
     /// Ends the transaction without what it has changed. (One in memory keeps that: its merge cannot fail once a row was taken.)
@@ -31,11 +38,11 @@ public protocol SyncStore: AnyObject {
     func save(_ row: StoredRow, of object: SyncObject, transaction: UInt64) throws(FreeholdError)
     /// Reads a row.
     func row(_ object: SyncObject) throws(FreeholdError) -> StoredRow?
-    /// Objects of which the last change, or the last change of who sees them, is in a transaction that `cursor` does not contain; nil
-    /// stands for all.
+    /// Objects of which the last change, or the last change of how the user or everyone sees them, is in a transaction that `cursor` does
+    /// not contain.
     func changes(since cursor: SyncCursor, for user: SyncUser) throws(FreeholdError) -> [SyncObject]
-    /// Every object there is, also deleted ones.
-    func forEachObject(_ body: (SyncObject) -> Void) throws(FreeholdError)
+    /// Every object there is, also deleted ones. The store may forget what it has read of one when `body` has returned.
+    func forEachObject(_ body: (SyncObject) throws(FreeholdError) -> Void) throws(FreeholdError)
 
     /// Living objects, but those taken, that have a value of a unique property.
     func holders(of value: SyncValue, property: Int32, type: Int32) throws(FreeholdError) -> [SyncObject]
@@ -66,12 +73,24 @@ public protocol SyncStore: AnyObject {
     var users: [SyncUser] { get throws(FreeholdError) }
     /// Makes a user known.
     func add(_ user: SyncUser) throws(FreeholdError)
-    /// How a user sees an object; nil if never.
+    /// No batch is merged from now on, and no user added, until the transaction ends: what all users see is made anew.
+    func holdUsers() throws(FreeholdError)
+    /// The objects of which a user, or everyone, has a view.
+    func viewed(by user: SyncUser) throws(FreeholdError) -> [SyncObject]
+    /// How a user, or everyone, sees an object; nil if never.
     func view(of object: SyncObject, by user: SyncUser) throws(FreeholdError) -> SyncView?
+    /// Users who have a view of an object, whether or not they see it; and `everyone`, if there is one for all.
+    func viewers(of object: SyncObject) throws(FreeholdError) -> [SyncUser]
     /// Keeps it.
     func save(_ view: SyncView, of object: SyncObject, by user: SyncUser) throws(FreeholdError)
     /// Transactions below have lost their tombstones and leavings.
     var horizon: UInt64 { get throws(FreeholdError) }
+}
+
+/// A store in which nobody else writes.
+extension SyncStore {
+    public func foreignChanges(of objects: [SyncObject]) throws(FreeholdError) -> [SyncForeignChange] { [] }
+    public func noteRefused(_ property: Int32, of object: SyncObject) throws(FreeholdError) {}
 }
 
 /// What the server keeps of a replica.
@@ -116,18 +135,4 @@ public struct SyncClaim: Hashable, Sendable {
     /// The stamp with which the sum began, and the life of the object that has it: another sum and another life owe it nothing.
     let began: SyncStamp
     let birth: UInt64
-}
-
-/// How a user sees an object: by its own properties, by links of others that the user sees.
-public struct SyncView: Hashable, Sendable {
-    /// Whether by its own properties.
-    public var isOwn = false
-    /// How many objects that the user sees lead to it.
-    public var links: Int32 = 0
-    /// Whether it is seen.
-    public var sees = false
-    /// Since which transaction it is, or is not.
-    public var since: UInt64 = 0
-
-    public init() {}
 }

@@ -10,34 +10,63 @@ public struct SyncAudience: Equatable, Sendable {
 
     /// Who sees the object.
     public var users: Users
-    /// Who sees it sees these as well.
+    /// Who sees it by `users` sees these as well.
     public var follows: [SyncObject]
+    /// What other streams say: theirs see it too, and what they follow.
+    public var others: [SyncAudience] = []
 
     public init(_ users: Users, follows: [SyncObject] = []) {
         self.users = users
         self.follows = follows
     }
 
-    func includes(_ user: SyncUser) -> Bool {
-        switch users {
-        case .everyone: true
-        case .nobody: false
-        case .only(let some): some.contains(user)
+    /// The users whose views say that they see it, one for all where everyone does, and to what it leads for each of them.
+    var sights: [SyncUser: Set<SyncObject>] {
+        var made: [SyncUser: Set<SyncObject>] = [:]
+        for audience in [self] + others {
+            switch audience.users {
+            case .everyone: made[.everyone, default: []].formUnion(audience.follows)
+            case .nobody: break
+            case .only(let some): for user in some { made[user, default: []].formUnion(audience.follows) }
+            }
         }
+        return made
     }
+}
+
+/// What a user does to an object.
+public enum SyncAct: Hashable, Sendable {
+    /// Its creation, with all that the batch says of it.
+    case creation
+    case deletion
+    /// A change of what it has.
+    case change
+    /// A change of one property, of what that embeds, or of an element or entry of it.
+    case setting(Int32)
 }
 
 /// The streams and rights of a server.
 public protocol SyncStreams {
+    /// Whether an audience names users, and not only everyone or nobody. If so, a new user's views are made object by object.
+    var namesUsers: Bool { get }
     /// Who sees a living object.
-    func audience(of object: SyncObject, _ row: StoredRow) -> SyncAudience
-    /// Whether a user may set a property of an object that the user sees.
-    func maySet(_ property: Int32, of object: SyncObject, user: SyncUser) -> Bool
+    func audience(of object: SyncObject, _ row: StoredRow) throws(FreeholdError) -> SyncAudience
+    /// Whether links of a property lead to objects that are seen for that reason.
+    func follows(_ property: Int32, of type: Int32) -> Bool
+    /// Whether there is something that not all may do to what they see.
+    var limitsChanges: Bool { get }
+    /// Whether a user may do something to an object that the user sees, or creates.
+    ///
+    /// - Parameter row: the object as it is at the server before the batch; one that is created, as the batch makes it.
+    func allows(_ act: SyncAct, of object: SyncObject, _ row: StoredRow, by user: SyncUser) throws(FreeholdError) -> Bool
 }
 
 /// Every user sees every object, and may change it.
 public struct OpenStreams: SyncStreams {
     public init() {}
+    public var namesUsers: Bool { false }
     public func audience(of object: SyncObject, _ row: StoredRow) -> SyncAudience { SyncAudience(.everyone) }
-    public func maySet(_ property: Int32, of object: SyncObject, user: SyncUser) -> Bool { true }
+    public func follows(_ property: Int32, of type: Int32) -> Bool { false }
+    public var limitsChanges: Bool { false }
+    public func allows(_ act: SyncAct, of object: SyncObject, _ row: StoredRow, by user: SyncUser) -> Bool { true }
 }

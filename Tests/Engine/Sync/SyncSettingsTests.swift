@@ -77,4 +77,70 @@ import Testing
             #expect(try replica.push(after: second.mark) == nil)
         }
     }
+
+    @Test("settings that the file has are no commit, and a change keeps the rest")
+    func changing() throws {
+        try SyncCaptureTests.withFile { database, _, _ in
+            #expect { try database.changeSyncSettings { $0.isWanted = false } } throws: { ($0 as? FreeholdError)?.code == .invalidArgument }
+            let settings = SyncSettings(address: "https://a.example", token: "t")
+            try database.setSyncSettings(settings)
+            let version = try database.snapshot().version
+            try database.setSyncSettings(settings)
+            try database.changeSyncSettings { $0.isWanted = true }
+            #expect(try database.snapshot().version == version)
+            try database.changeSyncSettings { $0.isWanted = false }
+            try database.changeSyncSettings { $0.token = "u" }
+            #expect(try database.syncSettings() == SyncSettings(address: "https://a.example", token: "u", isWanted: false))
+        }
+    }
+
+    @Test("the status is what the agent says while one is there, and what the file knows of itself")
+    func status() throws {
+        try SyncCaptureTests.withFile { database, _, _ in
+            #expect(try database.syncStatus() == SyncStatus() && !SyncReplica(database).hasDownloaded())
+            try SyncCaptureTests.set(database, 0, "title", .string("x"))
+            var state = SyncState()
+            (state.connection, state.lastExchange) = (.connected, Timestamp(seconds: 5))
+            try database.noteSync(state)
+            var status = try database.syncStatus()
+            #expect(!status.hasAgent && status.connection == .stopped && status.lastExchange == Timestamp(seconds: 5) && status.isPending)
+            let lease = try #require(try database.takeSyncLease())
+            status = try database.syncStatus()
+            #expect(status.hasAgent && status.connection == .connected)
+            lease.release()
+        }
+    }
+
+    @Test("a download waits for the agent's answer to its own question, and says what was missing when time is over")
+    func download() throws {
+        try SyncCaptureTests.withFile { database, _, _ in
+            func failure(_ milliseconds: Int = 0) -> FreeholdError? {
+                do throws(FreeholdError) { try database.downloadSync(timeoutMilliseconds: milliseconds) } catch { return error }
+                return nil
+            }
+            #expect(failure()?.code == .invalidArgument)
+            try database.setSyncSettings(SyncSettings(address: "https://a.example", isWanted: false))
+            #expect(failure()?.code == .invalidArgument)
+            try database.changeSyncSettings { $0.isWanted = true }
+            #expect(failure()?.code == .busy && failure()?.message.hasSuffix("start `freehold-sync \(database.path)`") == true)
+            let lease = try #require(try database.takeSyncLease())
+            defer { lease.release() }
+            #expect(failure()?.message.hasSuffix("does not reach the server 'https://a.example'") == true)
+            var state = SyncState()
+            state.connection = .refused
+            try database.noteSync(state, issues: [SyncIssue(date: Timestamp(seconds: 1), code: "unauthorized", what: "no")])
+            #expect(failure()?.message.hasSuffix("refuses, unauthorized: no") == true)
+            state.connection = .connected
+            try database.noteSync(state)
+            #expect(failure()?.message.hasSuffix("wait longer") == true)
+            // Answers to earlier questions are none to the next one; a later answer is one to those before.
+            let asked = try #require(try database.syncDownload()).asked
+            try database.noteSyncDownload(asked)
+            #expect(failure()?.code == .busy)
+            try database.noteSyncDownload(asked + 2)
+            #expect(try database.syncDownload() == SyncDownload(asked: asked + 1, answered: asked + 2))
+            try database.noteSyncDownload(asked + 1, failure: "late")
+            #expect(try database.syncDownload()?.failure == nil)
+        }
+    }
 }

@@ -27,7 +27,7 @@ final class CodedStore: SyncStore {
     var snapshot: SyncCursor { memory.snapshot }
     func save(_ row: StoredRow, of object: SyncObject, transaction: UInt64) { memory.save(row, of: object, transaction: transaction) }
     func changes(since cursor: SyncCursor, for user: SyncUser) -> [SyncObject] { memory.changes(since: cursor, for: user) }
-    func forEachObject(_ body: (SyncObject) -> Void) { memory.forEachObject(body) }
+    func forEachObject(_ body: (SyncObject) throws(FreeholdError) -> Void) throws(FreeholdError) { try memory.forEachObject(body) }
     func holders(of value: SyncValue, property: Int32, type: Int32) -> [SyncObject] {
         memory.holders(of: value, property: property, type: type)
     }
@@ -55,7 +55,10 @@ final class CodedStore: SyncStore {
     func save(_ amount: SyncClaim.Amount, of name: SyncClaim) { memory.save(amount, of: name) }
     var users: [SyncUser] { memory.users }
     func add(_ user: SyncUser) { memory.add(user) }
+    func holdUsers() {}
+    func viewed(by user: SyncUser) -> [SyncObject] { memory.viewed(by: user) }
     func view(of object: SyncObject, by user: SyncUser) -> SyncView? { memory.view(of: object, by: user) }
+    func viewers(of object: SyncObject) -> [SyncUser] { memory.viewers(of: object) }
     func save(_ view: SyncView, of object: SyncObject, by user: SyncUser) { memory.save(view, of: object, by: user) }
     var horizon: UInt64 { memory.horizon }
 }

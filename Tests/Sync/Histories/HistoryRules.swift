@@ -32,7 +32,7 @@ struct HistoryRules: Sendable {
     var shadows = false
     /// Whether the server reads its rows from columns, as those of a database are.
     var codesRows = false
-    /// Makes the server's store, in place of one in memory: no backup of it is restored, and nothing of it is pruned.
+    /// Makes the server's store, in place of one in memory: no backup of it is restored.
     var makeStore: (@Sendable (SyncSchema) throws -> any SyncStore)?
     /// Whether elements of lists and values of maps are embedded objects in them.
     var embeds = false

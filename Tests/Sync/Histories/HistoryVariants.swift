@@ -184,6 +184,7 @@ extension HistoryVariant {
 
     private static let merging: [Self] = [
         Self("cursor counts for objects not seen") { $0.parts(); ($0.steps, $0.server) = (300, .ignoresViews) },
+        Self("views say only since when they are so") { $0.parts(); ($0.steps, $0.server) = (300, .forgetsSights) },
         Self("changes of an earlier life applied") { $0.streams(); $0.server = .mixesLives },
         Self("removal takes additions not seen") { $0.plain(); ($0.keys, $0.steps, $0.server) = ([.a], 250, .removalsWin) },
         Self("lists by the neighbour on the left alone") { $0.quiet(); $0.server = .listsWithoutTree },

@@ -12,6 +12,8 @@ extension Judge: MergeObserver {
         guard trace != 0 else { return }
         while fates.fates.count <= Int(trace) { fates.fates.append(nil) }
         fates.fates[Int(trace)] = fate
+        // What a new object was given is refused when the batch has said all of it.
+        if fate == .refused { forbidden.remove(trace) }
         if fate == .refused, let batch, fates.refusers[trace] == nil { fates.refusers[trace] = Int(batch.push.replicas[0].low) }
     }
 
@@ -21,7 +23,7 @@ extension Judge: MergeObserver {
         let limit = Int64(world.time + 2 * limitUnits) * millisecondsPerUnit
         if stamp.milliseconds > limit { world.fail("a stamp far ahead of the server's clock") }
         if path.property == Property.restricted, !world.admins.contains(batch!.user) {
-            world.fail("a change that rights forbid was applied")
+            forbidden.insert(entry.trace)
         }
         guard old.isWritten else { return }
         if path.property == Property.merged { checkMerged(change, entry, old, value) }
@@ -82,6 +84,7 @@ extension Judge: MergeObserver {
     // MARK: After each transaction
 
     func checkServer() {
+        if !forbidden.isEmpty { world.fail("a change that rights forbid was applied") }
         var names: Set<Int> = []
         for key in 0..<Key.count {
             guard let row = world.row(key), row.isAlive else { continue }

@@ -18,6 +18,8 @@ final class Judge {
     private var refused: [Token] = []
     /// The batch that is merged.
     var batch: PushMessage?
+    /// Writes of the batch that rights forbid, and that are not refused so far.
+    var forbidden: Set<UInt32> = []
 
     struct Write {
         var stamp = SyncStamp.none

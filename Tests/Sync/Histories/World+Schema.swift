@@ -5,14 +5,18 @@
 extension World {
     static let schema: SyncSchema = {
         var properties: [SyncSchema.Property] = [
-            .init("x"), .init("y"), .init("restricted"), .init("owner"), .init("name", isUnique: true), .init("link"),
-            .init("merged", .merged), .init("embedded"), .init("embedded.inner"), .init("map", .map), .init("set", .set),
-            .init("list", .list), .init("counter", .counter), .init("pair"),
+            .init("x", type: .int), .init("y", type: .int), .init("restricted", type: .int), .init("owner", type: .int),
+            .init("name", isUnique: true, type: .int), .init("link"), .init("merged", .merged, type: .int), .init("embedded"),
+            .init("embedded.inner", type: .int), .init("map", .map), .init("set", .set, type: .int), .init("list", .list),
+            .init("counter", .counter, type: .int), .init("pair", type: .int),
         ]
-        for bound in ["low", "high"] { for writer in 0..<Property.boundedReplicas { properties.append(.init("\(bound)\(writer)")) } }
+        for bound in ["low", "high"] {
+            for writer in 0..<Property.boundedReplicas { properties.append(.init("\(bound)\(writer)", type: .int)) }
+        }
+        let key = SyncSchema.Key("id", .int)
         return SyncSchema(classes: [
-            .init("Thing", properties: properties), .init("Update", conflict: .updateWins, properties: properties),
-            .init("Part", properties: properties),
+            .init("Thing", key: key, properties: properties), .init("Update", conflict: .updateWins, key: key, properties: properties),
+            .init("Part", key: key, properties: properties),
         ])
     }()
 
@@ -33,6 +37,16 @@ extension World {
         default: 0
         }
     }
+
+    /// The streams and rights below, as rules.
+    static let rules = """
+        stream all { Thing where owner == NULL; Update where owner == NULL }
+        stream own { Thing where owner == $claim.number; Update where owner == $claim.number }
+        rights {
+            Thing.restricted write where $claim.admin == true; Update.restricted write where $claim.admin == true
+            Part.restricted read-only where $claim.admin == false
+        }
+        """
 
     /// An object is seen by its owner, or all; a part by who sees an object that links to it.
     func audience(of object: SyncObject, _ row: StoredRow) -> SyncAudience {

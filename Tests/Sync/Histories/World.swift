@@ -3,7 +3,7 @@ import TestKit
 @testable import FreeholdMerge
 
 /// One history: files, a server, a network between them, true time, and what happens to them.
-final class World: SyncStreams, @unchecked Sendable {
+final class World: @unchecked Sendable {
     static let mostFiles = 5
     static let users = [1, 1, 2]
 
@@ -37,6 +37,9 @@ final class World: SyncStreams, @unchecked Sendable {
     var inspect: ((Message) -> Void)?
 
     private let seed: UInt64
+    /// The streams and rights as rules, which say the same.
+    private(set) var ruled: RuledStreams?
+    private let directory = MemoryDirectory()
 
     init(seed: UInt64, _ rules: HistoryRules) {
         self.rules = rules
@@ -46,6 +49,8 @@ final class World: SyncStreams, @unchecked Sendable {
         server = SyncServer(schema: Self.schema, store: memory)
         server = makeServer(memory, history: 1)
         if let makeStore = rules.makeStore, let store = reach({ try makeStore(Self.schema) }) { server = makeServer(on: store, history: 1) }
+        enterUsers()
+        ruled = reach { RuledStreams(try StreamRules(Self.rules, Self.schema), Self.schema, directory) }
         for user in [1, 2] { reach { try server.add(SyncUser(rawValue: Int64(user))) } }
         for key in [Key.p1, .p2, .a] {
             reach { try server.write([], to: Self.object(key.rawValue), creates: true, now: milliseconds) }
@@ -55,6 +60,13 @@ final class World: SyncStreams, @unchecked Sendable {
         guard rules.shadows else { return }
         for device in devices {
             do { device.shadow = try ShadowFile(device, seed: seed + UInt64(device.number)) } catch { fail("a shadow: \(error)") }
+        }
+    }
+
+    private func enterUsers() {
+        for user in [1, 2] {
+            let claims: TextMap<Value> = ["number": .int(Int64(user)), "admin": .bool(admins.contains(user))]
+            directory.enter(SyncPerson("user \(user)", claims: claims), as: SyncUser(rawValue: Int64(user)))
         }
     }
 
@@ -72,8 +84,25 @@ final class World: SyncStreams, @unchecked Sendable {
     /// The world as its server has it: not owned by that, or each history would stay in memory.
     private struct Streams: SyncStreams {
         unowned let world: World
-        func audience(of object: SyncObject, _ row: StoredRow) -> SyncAudience { world.audience(of: object, row) }
-        func maySet(_ property: Int32, of object: SyncObject, user: SyncUser) -> Bool { world.maySet(property, of: object, user: user) }
+        var namesUsers: Bool { true }
+        func audience(of object: SyncObject, _ row: StoredRow) throws(FreeholdError) -> SyncAudience {
+            let audience = world.audience(of: object, row)
+            if let ruled = world.ruled, try ruled.audience(of: object, row).users != audience.users {
+                world.fail("rules see another audience")
+            }
+            return audience
+        }
+
+        var limitsChanges: Bool { true }
+        func follows(_ property: Int32, of type: Int32) -> Bool { false }
+        func allows(_ act: SyncAct, of object: SyncObject, _ row: StoredRow, by user: SyncUser) throws(FreeholdError) -> Bool {
+            var allows = true
+            if case .setting(let property) = act { allows = world.maySet(property, of: object, user: user) }
+            if let ruled = world.ruled, try ruled.allows(act, of: object, row, by: user) != allows {
+                world.fail("rules give another right")
+            }
+            return allows
+        }
     }
 
     var milliseconds: Int64 { Int64(time) * millisecondsPerUnit }
@@ -143,7 +172,9 @@ final class World: SyncStreams, @unchecked Sendable {
         case 8: copyFile()
         case 9: putBack()
         case 10: setSkew()
-        case 11: admins = Set([1, 2].filter { _ in random.chance(0.6) })
+        case 11:
+            admins = Set([1, 2].filter { _ in random.chance(0.6) })
+            enterUsers()
         case 12: random.pick(devices).offlineUntil = time + random.pick([20, 60, 150])
         case 13: longAbsence()
         case 14: time += random.pick([30, 80, 200])
@@ -188,8 +219,22 @@ final class World: SyncStreams, @unchecked Sendable {
     }
 
     private func answer(_ pull: SyncPull, for user: SyncUser) throws -> SyncAnswer {
-        guard let store = server.store as? any SnapshotStore else { return try server.answer(pull, for: user, now: milliseconds) }
-        return try store.reading(pull) { () throws(FreeholdError) in try server.answer(pull, for: user, now: milliseconds) }
+        guard let store = server.store as? any SnapshotStore else { return try made(pull, for: user) }
+        return try store.reading(pull) { () throws(FreeholdError) in try made(pull, for: user) }
+    }
+
+    /// The answer; some are made in parts as well, and must be the same.
+    private func made(_ pull: SyncPull, for user: SyncUser) throws(FreeholdError) -> SyncAnswer {
+        var parts: [[UInt8]] = []
+        let isNew = time % 8 != 0 ? false : try server.answer(pull, for: user, now: milliseconds) { parts.append($0) }
+        let answer = try server.answer(pull, for: user, now: milliseconds)
+        // A row that is read twice has its entries in another order.
+        if isNew, server.store is MemoryStore, Array(parts.joined()) != SyncMessage.answer(answer).bytes {
+            fail("an answer in parts is another one: \(answer)")
+        }
+        let tellsSomething = answer.isReset || !answer.rows.isEmpty || !answer.gone.isEmpty || !answer.rejections.isEmpty
+        if time % 8 == 0, !isNew, tellsSomething || !parts.isEmpty { fail("an answer is said to have nothing new: \(answer)") }
+        return answer
     }
 
     private func receive(_ file: Int, _ message: Message) {
@@ -218,7 +263,7 @@ final class World: SyncStreams, @unchecked Sendable {
     func visible(to user: Int) -> [StoredRow?] {
         (0..<Key.count).map { key in
             let object = Self.object(key), user = SyncUser(rawValue: Int64(user))
-            return reach { try server.store.view(of: object, by: user)?.sees == true ? server.store.row(object) : nil } ?? nil
+            return reach { try server.sees(object, user) ? server.store.row(object) : nil } ?? nil
         }
     }
 
@@ -250,12 +295,13 @@ final class World: SyncStreams, @unchecked Sendable {
     }
 
     private func prune() {
-        let store = memory
-        while let first = snapshots.first, first.time < time - rules.retention {
-            store.prune(below: first.oldest)
-            snapshots.removeFirst()
+        reach {
+            let store = server.store as? any PruningStore ?? memory
+            while snapshots.first.map({ $0.time < time - rules.retention }) ?? false {
+                try store.prune(below: snapshots.removeFirst().oldest)
+            }
+            snapshots.append((time, try store.snapshot.oldest))
         }
-        snapshots.append((time, store.snapshot.oldest))
     }
 
     private func backUp() { backup = (memory.backup(), judge.fates, snapshots) }

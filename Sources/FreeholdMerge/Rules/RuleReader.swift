@@ -1,0 +1,187 @@
+import FreeholdEngine
+
+/// Reads the blocks of a rules file.
+struct RuleReader {
+    private let text: RuleText
+    private let schema: SyncSchema
+    private(set) var streams: [StreamRules.Stream] = []
+    private(set) var rights: [Int32: StreamRules.Rights] = [:]
+    /// The claims that conditions name.
+    private(set) var claims: Set<ExactText> = []
+
+    /// The most streams that rules have.
+    private static let mostStreams = 1_000
+
+    init(_ text: RuleText, _ schema: SyncSchema) { (self.text, self.schema) = (text, schema) }
+
+    mutating func read() throws(FreeholdError) {
+        var scanner = RuleScanner(text), hasRights = false
+        while !scanner.isAtEnd {
+            let word = try scanner.word("`stream` or `rights`")
+            switch word.keyword {
+            case "stream": try readStream(&scanner)
+            case "rights":
+                if hasRights { throw text.mistake(at: word.place, "there is another block `rights` before; write all rights in one") }
+                hasRights = true
+                try open(&scanner, "rights")
+                for statement in try scanner.statements() { try readRight(statement) }
+            default: throw text.mistake(at: word.place, "expected `stream` or `rights`, found '\(word.text)'")
+            }
+        }
+    }
+
+    private func open(_ scanner: inout RuleScanner, _ name: String) throws(FreeholdError) {
+        if !scanner.skip("{") { throw scanner.mistake("expected { after `\(name)`, found \(scanner.found)") }
+    }
+
+    private func number(of word: RuleScanner.Word) throws(FreeholdError) -> Int32 {
+        if let number = schema.classes.firstIndex(where: { $0.name.isSame(as: word.text) }) { return Int32(number) }
+        throw text.mistake(.unknownClass, at: word.place,
+                           "no synced class '\(word.text)'\(suggestion(for: word.text, among: schema.classes.map(\.name)))")
+    }
+
+    // MARK: Streams
+
+    private mutating func readStream(_ scanner: inout RuleScanner) throws(FreeholdError) {
+        let name = try scanner.word("the name of a stream")
+        if streams.contains(where: { $0.name.isSame(as: name.text) }) {
+            throw text.mistake(at: name.place, "there is another stream '\(name.text)' before; give this one another name")
+        }
+        if streams.count == Self.mostStreams { throw text.mistake(at: name.place, "the most streams are \(Self.mostStreams)") }
+        try open(&scanner, name.text)
+        var stream = StreamRules.Stream(name: name.text)
+        for statement in try scanner.statements() {
+            let (entry, place) = try entry(statement)
+            if stream.entries.contains(where: { $0.type == entry.type }) {
+                throw text.mistake(at: place, "the stream '\(name.text)' names \(schema.classes[Int(entry.type)].name) twice; join the "
+                    + "conditions with OR, or write another stream")
+            }
+            stream.entries.append(entry)
+        }
+        if stream.entries.isEmpty { throw text.mistake(at: name.place, "the stream '\(name.text)' names no class") }
+        streams.append(stream)
+    }
+
+    /// `Task where owner == $user follow project, assignees depth 1`
+    private mutating func entry(_ statement: Range<Int>) throws(FreeholdError) -> (StreamRules.Entry, Int) {
+        var scanner = RuleScanner(text, statement)
+        let word = try scanner.word("the name of a class"), type = try number(of: word)
+        var condition = RuleCondition.constant(true), hasFollow = false
+        if scanner.skip(keyword: "where") {
+            let (range, isFound) = scanner.rest(until: "follow")
+            condition = try self.condition(range, of: type)
+            hasFollow = isFound
+        } else {
+            hasFollow = scanner.skip(keyword: "follow")
+        }
+        let follows = hasFollow ? try self.follows(&scanner, of: type) : []
+        if !scanner.isAtEnd {
+            scanner.skipBlanks()
+            throw scanner.mistake("expected `where`, `follow` or the end of the line, found \(scanner.found); a rule stands on a line, or "
+                + "behind a semicolon")
+        }
+        return (StreamRules.Entry(type: type, condition: condition, follows: follows), word.place)
+    }
+
+    private func follows(_ scanner: inout RuleScanner, of type: Int32) throws(FreeholdError) -> [Int32] {
+        var found: [Int32] = []
+        repeat {
+            let property = try property(&scanner, of: type, "a property with links")
+            let declared = schema.classes[Int(type)].properties[Int(property.0)]
+            // Where types are not known, a property leads to whatever it has links to.
+            let isLink = declared.type == nil || declared.type == .mixed
+                || declared.target.map { target in schema.classes.contains { $0.name.isSame(as: target) } } ?? false
+            guard isLink, declared.kind != .counter else {
+                throw text.mistake(.typeMismatch, at: property.1, "'\(declared.name)' has no links to objects of synced classes")
+            }
+            if found.contains(property.0) { throw text.mistake(at: property.1, "'\(declared.name)' is named twice") }
+            found.append(property.0)
+        } while scanner.skip(",")
+        scanner.skipBlanks()
+        let place = scanner.place
+        if scanner.skip(keyword: "depth") {
+            let number = try scanner.word("the number of links")
+            guard number.text.isSame(as: "1") else {
+                throw text.mistake(at: place, "links are followed once: write `depth 1` or nothing, and give what is behind them by a "
+                    + "stream of its own")
+            }
+        }
+        return found
+    }
+
+    /// A property by its name, which may have dots, and where it stands.
+    private func property(_ scanner: inout RuleScanner, of type: Int32, _ wanted: String) throws(FreeholdError) -> (Int32, Int) {
+        let first = try scanner.word(wanted)
+        var name = first.text
+        while scanner.skip(".") { name += "." + (try scanner.word("a property's name").text) }
+        let properties = schema.classes[Int(type)].properties
+        if let number = properties.firstIndex(where: { $0.name.isSame(as: name) }), !name.isSame(as: SyncNames.subclass) {
+            return (Int32(number), first.place)
+        }
+        throw text.mistake(.unknownProperty, at: first.place, "property '\(name)' not found in \(schema.classes[Int(type)].name)"
+            + suggestion(for: name, among: properties.map(\.name)))
+    }
+
+    // MARK: Rights
+
+    /// `Task write where owner == $user`, `Task.price read-only`
+    private mutating func readRight(_ statement: Range<Int>) throws(FreeholdError) {
+        var scanner = RuleScanner(text, statement)
+        let word = try scanner.word("the name of a class"), type = try number(of: word)
+        let property = scanner.skip(".") ? try self.property(&scanner, of: type, "a property's name") : nil
+        if let property, schema.classes[Int(type)].owners[Int(property.0)] >= 0 {
+            throw text.mistake(at: property.1, "a right of a property is one of all that it embeds: name the property with the embedded "
+                + "object, which can be replaced as a whole")
+        }
+        let right = try scanner.word("`write`, `create`, `delete` or `read-only`")
+        var condition = RuleCondition.constant(true)
+        if scanner.skip(keyword: "where") {
+            condition = try self.condition(scanner.rest(until: nil).range, of: type)
+        } else if !scanner.isAtEnd {
+            scanner.skipBlanks()
+            throw scanner.mistake("expected `where` or the end of the line, found \(scanner.found)")
+        }
+        var rights = self.rights[type] ?? StreamRules.Rights()
+        let isNew: Bool
+        switch (right.keyword, property) {
+        case ("write", let property?): isNew = rights.add(condition, for: property.0)
+        case ("read-only", let property?): isNew = rights.add(.not(condition), for: property.0)
+        case ("write", nil): isNew = Self.set(&rights.write, condition)
+        case ("read-only", nil): isNew = Self.set(&rights.write, .not(condition))
+        case ("create", nil): isNew = Self.set(&rights.create, condition)
+        case ("delete", nil): isNew = Self.set(&rights.delete, condition)
+        case ("create", _), ("delete", _):
+            throw text.mistake(at: right.place, "objects are created and deleted, and not properties; write `\(word.text) \(right.text)`")
+        default: throw text.mistake(at: right.place, "expected `write`, `create`, `delete` or `read-only`, found '\(right.text)'")
+        }
+        guard isNew else {
+            throw text.mistake(at: word.place, "this right of \(word.text) is declared before (`read-only` is one of `write`); join the "
+                + "conditions with OR")
+        }
+        self.rights[type] = rights
+    }
+
+    /// False if it is there.
+    private static func set(_ right: inout RuleCondition?, _ condition: RuleCondition) -> Bool {
+        defer { right = condition }
+        return right == nil
+    }
+
+    // MARK: Conditions
+
+    private mutating func condition(_ range: Range<Int>, of type: Int32) throws(FreeholdError) -> RuleCondition {
+        let reader = RuleConditionReader(text, range, schema, type)
+        claims.formUnion(try reader.claims())
+        return try reader.read()
+    }
+}
+
+extension StreamRules.Rights {
+    /// False if it is there.
+    fileprivate mutating func add(_ condition: RuleCondition, for property: Int32) -> Bool {
+        if properties.contains(where: { $0.property == property }) { return false }
+        properties.append((property, condition))
+        properties.sort { $0.property < $1.property }
+        return true
+    }
+}

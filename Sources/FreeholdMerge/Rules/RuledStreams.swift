@@ -1,0 +1,92 @@
+import FreeholdEngine
+
+/// Streams and rights by rules.
+public struct RuledStreams: SyncStreams {
+    private let rules: StreamRules
+    private let schema: SyncSchema
+    private let directory: any SyncDirectory
+
+    public init(_ rules: StreamRules, _ schema: SyncSchema, _ directory: any SyncDirectory) {
+        (self.rules, self.schema, self.directory) = (rules, schema, directory)
+    }
+
+    public var namesUsers: Bool { rules.entries.contains { $0.contains { $0.condition.namesPerson } } }
+
+    // MARK: Who sees what
+
+    public func audience(of object: SyncObject, _ row: StoredRow) throws(FreeholdError) -> SyncAudience {
+        var parts: [SyncAudience] = []
+        for entry in rules.entries[Int(object.type)] {
+            let users = try users(entry.condition, object, row)
+            if users == .nobody { continue }
+            parts.append(SyncAudience(users, follows: entry.follows.isEmpty ? [] : row.links(of: entry.follows, schema[object])))
+        }
+        guard var audience = parts.first else { return SyncAudience(.nobody) }
+        audience.others = Array(parts.dropFirst())
+        return audience
+    }
+
+    private func users(_ condition: RuleCondition, _ object: SyncObject, _ row: StoredRow) throws(FreeholdError) -> SyncAudience.Users {
+        let nobody = RuleContext(object: object, row: row, type: schema[object], person: nil)
+        guard condition.namesPerson else { return condition.holds(nobody) ? .everyone : .nobody }
+        var found: [SyncUser] = []
+        if let names = condition.names(nobody) {
+            for name in names {
+                guard let user = try directory.user(named: name.text) else { continue }
+                if try holds(condition, object, row, user) { found.append(user) }
+            }
+        } else {
+            for user in try directory.users() where try holds(condition, object, row, user) { found.append(user) }
+        }
+        return found.isEmpty ? .nobody : .only(found.sorted { $0.rawValue < $1.rawValue })
+    }
+
+    private func holds(_ condition: RuleCondition, _ object: SyncObject, _ row: StoredRow, _ user: SyncUser) throws(FreeholdError) -> Bool {
+        // A user who is not there, and whom a rule asks for, meets none: not even that of NOT.
+        let person = try directory.person(user)
+        if person == nil, condition.namesPerson { return false }
+        return condition.holds(RuleContext(object: object, row: row, type: schema[object], person: person))
+    }
+
+    public func follows(_ property: Int32, of type: Int32) -> Bool { rules.followed[Int(type)].contains(property) }
+
+    // MARK: Rights
+
+    public var limitsChanges: Bool { !rules.rights.isEmpty }
+
+    public func allows(_ act: SyncAct, of object: SyncObject, _ row: StoredRow, by user: SyncUser) throws(FreeholdError) -> Bool {
+        guard let rights = rules.rights[object.type] else { return true }
+        switch act {
+        case .creation: return try holds(rights.create ?? rights.write ?? .constant(true), object, row, user)
+        case .deletion: return try holds(rights.delete ?? rights.write ?? .constant(true), object, row, user)
+        case .change: return try holds(rights.write ?? .constant(true), object, row, user)
+        case .setting(let property):
+            // A right of an embedded object is one of all that it has.
+            var number = property
+            while number >= 0 {
+                if let right = rights.properties.first(where: { $0.property == number }), try !holds(right.condition, object, row, user) {
+                    return false
+                }
+                number = schema[object].owners[Int(number)]
+            }
+            return true
+        }
+    }
+}
+
+extension StoredRow {
+    /// The objects that some properties link to, each once.
+    fileprivate func links(of properties: [Int32], _ type: SyncSchema.Class) -> [SyncObject] {
+        var found: Set<SyncObject> = []
+        for property in properties {
+            let values: [SyncValue] = switch type.properties[Int(property)].kind {
+            case .plain, .counter, .merged: [shownValue(of: property, in: type)]
+            case .set: shownMembers[property] ?? []
+            case .map: (shownEntries[property] ?? []).map(\.value)
+            case .list: shownElements[property] ?? []
+            }
+            for value in values { value.forEachLink { found.insert($0) } }
+        }
+        return found.sorted()
+    }
+}
