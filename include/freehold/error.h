@@ -12,7 +12,8 @@ enum {
     FREEHOLD_ABSENT = 1,
     /* It did not happen within the time given. */
     FREEHOLD_TIMED_OUT = 2,
-    /* Another writer held the lock all that time; the last error's message names it. */
+    /* Another writer held the lock all that time; the last error's message names it. Of freehold_sync_download: what the
+     * server has did not come in time. */
     FREEHOLD_BUSY = 3,
 
     /* Reading, writing or flushing failed. */

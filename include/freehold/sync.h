@@ -1,5 +1,12 @@
-/* Sync: a file's side of it, for programs that carry its messages to a server and back. See freehold_class_definition_t
- * for declaring synced classes.
+/* Sync: what an agent shall do for a file and how it goes, and the file's messages for programs that carry them to a
+ * server and back themselves. See freehold_class_definition_t for declaring synced classes.
+ *
+ *     const freehold_sync_settings_t settings = {
+ *         .size = sizeof settings, .address = { "https://sync.example.org", FREEHOLD_TERMINATED },
+ *         .token_file = { "/etc/app/token", FREEHOLD_TERMINATED },
+ *     };
+ *     freehold_sync_set_settings(database, &settings);
+ *     if (freehold_sync_download(database, 30000) != FREEHOLD_OK) ... freehold_last_error() says what was missing
  *
  *     freehold_buffer_t batch = { NULL, 0, 0 }, question = { NULL, 0, 0 };
  *     if (freehold_sync_push(database, freehold_buffer_append, &batch) == FREEHOLD_OK) send(batch.bytes, batch.length);
@@ -100,6 +107,95 @@ FREEHOLD_API freehold_error_code_t freehold_sync_pull(
 FREEHOLD_API freehold_error_code_t freehold_sync_apply(
     const freehold_database_t *database, const void *message, size_t length, freehold_sync_merge_callback_t merge,
     freehold_sync_loss_callback_t loss, void *context, freehold_sync_report_t *report);
+
+/* What a file says about its sync. It is for agents (`freehold-sync`), and for every program that has the file. */
+typedef struct {
+    size_t size;
+    /* The server's address, `https://host:port`. */
+    freehold_text_t address;
+    /* The token that the server asks for; `bytes` is NULL for none. Who can read the file can read it. */
+    freehold_text_t token;
+    /* A file with the token, by its whole path: an agent has another working directory. `bytes` is NULL for none. */
+    freehold_text_t token_file;
+    /* Whether no agent shall sync the file for now. */
+    bool suspended;
+} freehold_sync_settings_t;
+
+/* Called with settings that are valid until the callback returns. */
+typedef void (*freehold_sync_settings_callback_t)(void *context, const freehold_sync_settings_t *settings);
+
+/* Whether the agent reaches the server. */
+typedef uint32_t freehold_sync_connection_t;
+enum {
+    /* No agent syncs the file. */
+    FREEHOLD_SYNC_STOPPED = 0,
+    /* It tries to reach the server, or waits before it tries again. */
+    FREEHOLD_SYNC_CONNECTING = 1,
+    /* The last request was answered. */
+    FREEHOLD_SYNC_CONNECTED = 2,
+    /* The server refuses this file until something is changed; the last issue says what. */
+    FREEHOLD_SYNC_REFUSED = 3
+};
+
+/* How the sync of a file is going. */
+typedef struct {
+    size_t size;
+    freehold_sync_connection_t connection;
+    /* Whether a process syncs the file. */
+    bool has_agent;
+    /* Whether the file has changes that are not known to be at the server. */
+    bool pending;
+    /* Whether the file has ever sent or received a change; `last_exchange` is when it last did. */
+    bool exchanged;
+    freehold_date_t last_exchange;
+} freehold_sync_state_t;
+
+/* Something that a person or a program should know: a change that was lost, or an error. */
+typedef struct {
+    size_t size;
+    freehold_date_t date;
+    /* `beaten`, `deleted`, `not unique`… for a change that was lost, else the code of an error: `unauthorized`… */
+    freehold_text_t code;
+    /* What happened, where, and what to do; the last two may be empty. */
+    freehold_text_t what;
+    freehold_text_t place;
+    freehold_text_t advice;
+    /* The object whose change was lost, and the property; empty for errors, and for the whole object. */
+    freehold_text_t class_name;
+    freehold_text_t primary_key;
+    freehold_text_t property;
+} freehold_sync_issue_t;
+
+/* Called for each issue; `issue` is valid until the callback returns. */
+typedef void (*freehold_sync_issue_callback_t)(void *context, const freehold_sync_issue_t *issue);
+
+/* Says where the file's server is, and whether an agent shall sync it; an agent notices at once. Settings that the file
+ * has already are no commit. FREEHOLD_ERROR_INVALID_ARGUMENT without an address. Errors: those of
+ * freehold_transaction_begin and _commit. */
+FREEHOLD_API freehold_error_code_t freehold_sync_set_settings(
+    const freehold_database_t *database, const freehold_sync_settings_t *settings);
+
+/* Passes the settings to the callback, which may be NULL. FREEHOLD_ABSENT if the file has none. */
+FREEHOLD_API freehold_error_code_t freehold_sync_settings(
+    const freehold_database_t *database, freehold_sync_settings_callback_t callback, void *context);
+
+/* Lets agents pause, or go on; all else that the settings say stays. FREEHOLD_ERROR_INVALID_ARGUMENT without settings. */
+FREEHOLD_API freehold_error_code_t freehold_sync_suspend(const freehold_database_t *database, bool suspended);
+
+/* How the sync of the file is going. The class `FreeholdSyncState` can be observed for changes. */
+FREEHOLD_API freehold_error_code_t freehold_sync_state(const freehold_database_t *database, freehold_sync_state_t *state);
+
+/* Passes the last issues to the callback, oldest first, and gives their number; both may be NULL. They are objects of the
+ * class `FreeholdSyncIssue`, at most 1,000; a program deletes those that it has dealt with. */
+FREEHOLD_API freehold_error_code_t freehold_sync_issues(
+    const freehold_database_t *database, freehold_sync_issue_callback_t callback, void *context, uint64_t *count);
+
+/* Waits until the file has all that the server had when this was called; an agent has to work at it, in any process.
+ *
+ * FREEHOLD_BUSY when the time is over: the last error says whether an agent was missing, the server was out of reach, or
+ * the rest of an answer was on its way. Errors: FREEHOLD_ERROR_IO if the server refuses; FREEHOLD_ERROR_INVALID_ARGUMENT
+ * without settings or synced classes, and while the settings suspend sync. */
+FREEHOLD_API freehold_error_code_t freehold_sync_download(const freehold_database_t *database, int64_t timeout_milliseconds);
 
 FREEHOLD_END
 #endif

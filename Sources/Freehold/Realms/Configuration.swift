@@ -20,6 +20,8 @@ extension Realm {
         public var inMemoryIdentifier: String? {
             didSet { if inMemoryIdentifier != nil { fileURL = nil } }
         }
+        /// The server that the file is synced with: written into it when it is opened, unless `readOnly`. Nil: it keeps its own.
+        public var syncConfiguration: SyncConfiguration?
         /// The 64-byte key of an encrypted file; nil for a plain file. The whole file is encrypted.
         /// `Realm.generateEncryptionKey()` creates a key.
         public var encryptionKey: Data?
@@ -59,13 +61,15 @@ extension Realm {
             didSet { if seedFilePath != nil { inMemoryIdentifier = nil } }
         }
 
-        public init(fileURL: URL? = Self.defaultURL, inMemoryIdentifier: String? = nil, encryptionKey: Data? = nil, readOnly: Bool = false,
-                    schemaVersion: UInt64 = 0, migrationBlock: MigrationBlock? = nil, deleteRealmIfMigrationNeeded: Bool = false,
+        public init(fileURL: URL? = Self.defaultURL, inMemoryIdentifier: String? = nil, syncConfiguration: SyncConfiguration? = nil,
+                    encryptionKey: Data? = nil, readOnly: Bool = false, schemaVersion: UInt64 = 0,
+                    migrationBlock: MigrationBlock? = nil, deleteRealmIfMigrationNeeded: Bool = false,
                     shouldCompactOnLaunch: (@Sendable (_ totalBytes: Int, _ usedBytes: Int) -> Bool)? = nil,
                     objectTypes: [ObjectBase.Type]? = nil, seedFilePath: URL? = nil,
                     importing: ImportSource? = nil) {
             self.fileURL = inMemoryIdentifier == nil || seedFilePath != nil ? fileURL : nil
             self.inMemoryIdentifier = seedFilePath == nil ? inMemoryIdentifier : nil
+            self.syncConfiguration = syncConfiguration
             self.encryptionKey = encryptionKey
             self.readOnly = readOnly
             self.schemaVersion = schemaVersion
@@ -108,6 +112,7 @@ extension Realm.Configuration: CustomStringConvertible {
         var lines: [String] = []
         if let fileURL { lines.append("fileURL = \(fileURL.path)") }
         if let inMemoryIdentifier { lines.append("inMemoryIdentifier = \(inMemoryIdentifier)") }
+        if let syncConfiguration { lines.append("syncConfiguration = \(syncConfiguration.serverURL.absoluteString)") }
         if let encryptionKey { lines.append("encryptionKey = \(encryptionKey.count) bytes") }
         lines.append("readOnly = \(readOnly)")
         lines.append("schemaVersion = \(schemaVersion)")

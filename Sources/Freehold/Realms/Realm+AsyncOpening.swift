@@ -3,9 +3,14 @@ import Synchronization
 
 /// Asynchronous opening: copying, compacting, migrating and the building of indexes run in the background.
 extension Realm {
-    /// When a synchronised file is updated. Files of this library are not synchronised: all cases just open the file.
+    /// Whether opening waits until a synced file has what its server has. A file that names no server is just opened.
     public enum OpenBehavior: Sendable {
-        case never, always, once
+        /// Opening waits for nothing.
+        case never
+        /// Opening waits until the file has all that the server had when it began.
+        case always
+        /// As `always`, if the file never had all that its server had at some time: a new file, or one with new synced classes.
+        case once
     }
 
     /// Opens a file for the caller's actor. Slow work runs elsewhere, not on the actor.
@@ -18,34 +23,45 @@ extension Realm {
     /// ```
     /// Within an actor's initialiser the compiler names no actor until every stored property has its value: call `open`
     /// from a method instead, or call `Realm(configuration:actor:)` with the actor.
-    /// - Throws: the errors of `init(configuration:)`; `Realm.Error` `.fail` if the caller is not isolated to an actor.
+    /// - Throws: the errors of `init(configuration:)`; `Realm.Error` `.fail` if the caller is not isolated to an actor, and if what the
+    ///   server has does not come in `syncConfiguration.downloadTimeout`: the message says what is missing, such as an agent.
     public static func open(configuration: Configuration = .defaultConfiguration, _isolation actor: isolated (any Actor)? = #isolation,
                             downloadBeforeOpen: OpenBehavior = .never) async throws -> Realm {
         guard let actor else {
             throw RealmError(.fail, "Realm.open was called outside of an actor, so the realm would have no actor to belong to. Call it from a "
                 + "method of an actor, not from its initialiser, or open the realm with Realm(configuration:actor:).")
         }
-        let place = Confinement.of(actor), file = try await openElsewhere(configuration, for: place)
-        return Realm(file.core(for: place))
+        let place = Confinement.of(actor), file = try await openElsewhere(configuration, for: place, downloadBeforeOpen)
+        let realm = Realm(file.core(for: place))
+        if downloadBeforeOpen != .never { realm.refresh() }
+        return realm
     }
 
     /// Opens a file for the caller's actor. Slow work runs elsewhere, as with `open`.
     public init(configuration: Configuration = .defaultConfiguration, actor: isolated any Actor, downloadBeforeOpen: OpenBehavior = .never) async throws {
-        let place = Confinement.of(actor), file = try await Self.openElsewhere(configuration, for: place)
+        let place = Confinement.of(actor), file = try await Self.openElsewhere(configuration, for: place, downloadBeforeOpen)
         core = file.core(for: place)
+        if downloadBeforeOpen != .never { refresh() }
     }
 
     /// Opens a file for the main thread. Slow work runs elsewhere, as with `open`.
     @MainActor
     public init(configuration: Configuration = .defaultConfiguration, downloadBeforeOpen: OpenBehavior) async throws {
-        let file = try await Self.openElsewhere(configuration, for: .main)
+        let file = try await Self.openElsewhere(configuration, for: .main, downloadBeforeOpen)
         core = file.core(for: .main)
+        if downloadBeforeOpen != .never { refresh() }
     }
 
-    private nonisolated static func openElsewhere(_ configuration: Configuration, for place: Confinement) async throws -> OpenedFile {
+    private nonisolated static func openElsewhere(
+        _ configuration: Configuration, for place: Confinement, _ behavior: OpenBehavior
+    ) async throws -> OpenedFile {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async {
-                continuation.resume(with: Result { try OpenedFile(configuration, for: place, report: .silent) })
+                continuation.resume(with: Result {
+                    let file = try OpenedFile(configuration, for: place, report: .silent)
+                    try file.download(behavior)
+                    return file
+                })
             }
         }
     }

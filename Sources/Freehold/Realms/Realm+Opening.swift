@@ -80,8 +80,12 @@ struct OpenedFile: Sendable {
             return
         }
         try update.run()
+        try configuration.configureSync(of: shared.database)
         buildIndexes(report)
     }
+
+    /// Waits for what the server has, if the file is synced.
+    func download(_ behavior: Realm.OpenBehavior) throws { try configuration.download(shared.database, behavior) }
 
     /// Builds the indexes that are not complete, here or in the background. An error, such as a damaged block, leaves an
     /// index as it is: then queries search object by object.

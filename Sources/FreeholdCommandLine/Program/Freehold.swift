@@ -22,7 +22,7 @@ struct Freehold: ParsableCommand {
             ]),
             CommandGroup(name: "Writing", subcommands: [ImportVerb.self, AddVerb.self, SetVerb.self, DeleteVerb.self]),
             CommandGroup(name: "Maintenance", subcommands: [InfoVerb.self, CheckVerb.self, CopyVerb.self, BackupVerb.self, CompactVerb.self,
-                IndexVerb.self, RebuildVerb.self, SalvageVerb.self, WatchVerb.self, RekeyVerb.self, KeyVerb.self]),
+                IndexVerb.self, RebuildVerb.self, SalvageVerb.self, WatchVerb.self, SyncVerb.self, RekeyVerb.self, KeyVerb.self]),
             CommandGroup(name: "Demonstration", subcommands: [TourVerb.self, TourMember.self, DemoVerb.self]),
         ])
 }

@@ -37,6 +37,7 @@ enum { PERSON = 0, ID = 0, NAME = 1, AGE = 2, BOSS = 3 };
 void test_errors(void);
 void test_schema(void);
 void test_synced(void);
+void test_sync_settings(void);
 void test_objects(void);
 void test_values(void);
 void test_neighbours(void);

@@ -18,6 +18,7 @@ static void try_database(void *handle)
     void *out = handle;
     freehold_text_t text;
     const uint8_t key[FREEHOLD_KEY_LENGTH] = { 0 };
+    const freehold_sync_settings_t settings = { .size = sizeof settings, .address = { "x", 1 } };
     tell(freehold_database_path(database, &text));
     tell(freehold_database_copy(database, "x", 1));
     tell(freehold_database_copy_under_key(database, "x", 1, NULL, 0));
@@ -31,6 +32,12 @@ static void try_database(void *handle)
     tell(freehold_sync_push(database, freehold_buffer_append, NULL));
     tell(freehold_sync_pull(database, freehold_buffer_append, NULL));
     tell(freehold_sync_apply(database, "x", 1, NULL, NULL, NULL, NULL));
+    tell(freehold_sync_set_settings(database, &settings));
+    tell(freehold_sync_settings(database, NULL, NULL));
+    tell(freehold_sync_suspend(database, true));
+    tell(freehold_sync_state(database, NULL));
+    tell(freehold_sync_issues(database, NULL, NULL, NULL));
+    tell(freehold_sync_download(database, 0));
     tell(freehold_database_information(database, NULL, NULL, NULL));
     tell(freehold_database_check(database, NULL, NULL, NULL));
     tell(freehold_database_build_indexes(database, NULL, NULL));

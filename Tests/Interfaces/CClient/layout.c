@@ -166,6 +166,29 @@ static void test_told_of_sync(void)
     AT(freehold_sync_conflict_t, property, 48);
     AT(freehold_sync_conflict_t, mine, 64);
     AT(freehold_sync_conflict_t, theirs, 88);
+    SIZE(freehold_sync_settings_t, 64);
+    AT(freehold_sync_settings_t, size, 0);
+    AT(freehold_sync_settings_t, address, 8);
+    AT(freehold_sync_settings_t, token, 24);
+    AT(freehold_sync_settings_t, token_file, 40);
+    AT(freehold_sync_settings_t, suspended, 56);
+    SIZE(freehold_sync_state_t, 32);
+    AT(freehold_sync_state_t, size, 0);
+    AT(freehold_sync_state_t, connection, 8);
+    AT(freehold_sync_state_t, has_agent, 12);
+    AT(freehold_sync_state_t, pending, 13);
+    AT(freehold_sync_state_t, exchanged, 14);
+    AT(freehold_sync_state_t, last_exchange, 16);
+    SIZE(freehold_sync_issue_t, 136);
+    AT(freehold_sync_issue_t, size, 0);
+    AT(freehold_sync_issue_t, date, 8);
+    AT(freehold_sync_issue_t, code, 24);
+    AT(freehold_sync_issue_t, what, 40);
+    AT(freehold_sync_issue_t, place, 56);
+    AT(freehold_sync_issue_t, advice, 72);
+    AT(freehold_sync_issue_t, class_name, 88);
+    AT(freehold_sync_issue_t, primary_key, 104);
+    AT(freehold_sync_issue_t, property, 120);
 }
 
 /* What programs are told, likewise. */

@@ -109,6 +109,7 @@ int main(int count, char **arguments)
     test_errors();
     test_schema();
     test_synced();
+    test_sync_settings();
     test_objects();
     test_values();
     test_neighbours();

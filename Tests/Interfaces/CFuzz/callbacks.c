@@ -76,6 +76,13 @@ void hear_loss(void *context, const freehold_sync_loss_t *loss)
     CHECK(context == NULL && loss != NULL && loss->class_name.length > 0);
 }
 
+void hear_settings(void *context, const freehold_sync_settings_t *settings)
+{
+    CHECK(context == NULL && settings != NULL && settings->address.bytes != NULL);
+}
+
+void hear_issue(void *context, const freehold_sync_issue_t *issue) { CHECK(context == NULL && issue != NULL && issue->code.bytes != NULL); }
+
 bool convert(void *context, freehold_value_t *value)
 {
     CHECK(context == NULL);

@@ -76,6 +76,7 @@ struct bytes pick_text(const char *name);
 
 const uint8_t *pick_bytes(void);
 const freehold_open_options_t *pick_options(void);
+const freehold_sync_settings_t *pick_sync_settings(void);
 const freehold_json_options_t *pick_json_options(void);
 const freehold_import_t *pick_import(void);
 void *pick_out(int argument);
@@ -114,6 +115,8 @@ freehold_error_code_t migrate(void *context, freehold_transaction_t *transaction
 bool convert(void *context, freehold_value_t *value);
 bool merge_values(void *context, const freehold_sync_conflict_t *conflict, freehold_value_t *merged);
 void hear_loss(void *context, const freehold_sync_loss_t *loss);
+void hear_settings(void *context, const freehold_sync_settings_t *settings);
+void hear_issue(void *context, const freehold_sync_issue_t *issue);
 void hear_delivery(void *context, const freehold_delivery_t *delivery);
 
 /* -- world.c */

@@ -17,6 +17,7 @@ SIZED = {
     "freehold_class_info_t", "freehold_property_info_t", "freehold_index_info_t", "freehold_object_change_t", "freehold_error_t", "freehold_information_t",
     "freehold_check_report_t", "freehold_salvage_report_t", "freehold_json_report_t", "freehold_collection_changes_t",
     "freehold_import_report_t", "freehold_derived_index_info_t", "freehold_sync_report_t",
+    "freehold_sync_state_t",
 }
 
 #: What works on the caller's own memory alone: there is nothing that may be wrong.
@@ -40,6 +41,8 @@ BY_TYPE = {
     "freehold_convert_callback_t": "pick(2) ? convert : NULL", "freehold_delivery_callback_t": "pick(2) ? hear_delivery : NULL",
     "freehold_found_text_callback_t": "pick(2) ? hear_found : NULL",
     "freehold_sync_merge_callback_t": "pick(2) ? merge_values : NULL", "freehold_sync_loss_callback_t": "pick(2) ? hear_loss : NULL",
+    "const freehold_sync_settings_t *": "pick_sync_settings()", "freehold_sync_settings_callback_t": "pick(2) ? hear_settings : NULL",
+    "freehold_sync_issue_callback_t": "pick(2) ? hear_issue : NULL",
     "freehold_vector_elements_t": "pick(4)", "freehold_vector_metric_t": "pick(4)",
     "const freehold_index_field_t *": "pick_index_fields()", "freehold_index_progress_callback_t": "pick(2) ? hear_building : NULL",
 }

@@ -106,6 +106,25 @@ const freehold_open_options_t *pick_options(void)
     return &picked.options;
 }
 
+const freehold_sync_settings_t *pick_sync_settings(void)
+{
+    /* As large as the wrong sizes say that it is. */
+    static union {
+        freehold_sync_settings_t settings;
+        char room[LARGEST];
+    } picked;
+    if (!pick(8)) return NULL;
+    memset(&picked, 0, sizeof picked);
+    picked.settings.size = pick_struct_size(sizeof picked.settings);
+    freehold_text_t *const texts[] = { &picked.settings.address, &picked.settings.token, &picked.settings.token_file };
+    for (size_t place = 0; place < sizeof texts / sizeof texts[0]; place++) {
+        struct bytes text = pick_text("name");
+        *texts[place] = (freehold_text_t){ text.bytes, text.length };
+    }
+    picked.settings.suspended = !pick(4);
+    return &picked.settings;
+}
+
 static bool hear_progress(void *context, uint64_t written, uint64_t total, bool waiting)
 {
     CHECK(context == NULL && written <= total && !waiting);

@@ -31,6 +31,18 @@ import Testing
         #expect(run.output.split(separator: "|").dropFirst().map(String.init) == words, "\(run)")
     }
 
+    @Test("the sync agent is started with the same arguments, and named if it is missing")
+    func theAgentIsStarted() throws {
+        let place = try place()
+        let missing = try place.shell("PATH=/bin ./freehold sync d")
+        #expect(missing.status == 1 && missing.errors.contains("freehold-sync is neither beside freehold"), "\(missing)")
+        try script("freehold-sync", Self.printed, in: place)
+        let run = try place.shell("./freehold sync 'a b.freehold' https://h:1 --token-file 't f' --once --encryption-key-file k")
+        let words = ["a b.freehold", "--server", "https://h:1", "--token-file", "t f", "--once", "--encryption-key-file", "k"]
+        #expect(run.output.split(separator: "|").dropFirst().map(String.init) == words, "\(run)")
+        #expect(try place.shell("./freehold sync -- -d").output.hasSuffix("|./-d|"))
+    }
+
     @Test("a browser on the PATH is started if none lies beside the program")
     func aBrowserOnThePathIsStarted() throws {
         let place = try place()

@@ -3,7 +3,7 @@ import Testing
 @Suite struct HelpTests {
     private static let verbs = [
         "import", "classes", "schema", "count", "list", "query", "search", "get", "add", "set", "delete", "export", "info", "check", "copy", "backup", "compact", "rebuild", "salvage", "watch", "rekey",
-        "browse",
+        "browse", "sync",
     ]
 
     @Test(arguments: verbs)
@@ -27,7 +27,8 @@ import Testing
     @Test func aCommandLineThatMakesNoSenseHasACodeOfItsOwn() throws {
         let place = try Workplace()
         for line in ["frobnicate", "count", "list d", "import d -", "set d P", "list d P --limit many", "watch d --count 0",
-                     "browse", "browse d --port 65536", "browse d --port 1 --socket s"] {
+                     "browse", "browse d --port 65536", "browse d --port 1 --socket s", "sync",
+                     "sync d --once --stop", "sync d --token-file t", "sync d http://h --stop"] {
             let run = try place.shell("freehold \(line)")
             #expect(run.status == 64, "\(line)")
             #expect(run.output == "", "\(line)")

@@ -55,6 +55,7 @@
 #include "freehold-cpp/schema.hpp"
 #include "freehold-cpp/single_pass.hpp"
 #include "freehold-cpp/sync.hpp"
+#include "freehold-cpp/sync_state.hpp"
 #include "freehold-cpp/transaction.hpp"
 #include "freehold-cpp/value.hpp"
 #include "freehold-cpp/watch.hpp"

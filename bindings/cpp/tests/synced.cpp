@@ -42,6 +42,30 @@ static void test_counting(freehold::Transaction &transaction)
     CHECK(throws(FREEHOLD_ERROR_OBJECT_DELETED, [&] { box.increment("stock"); }));
 }
 
+static void test_agent(const freehold::Database &database)
+{
+    const freehold::Sync sync = database.sync();
+    CHECK(!sync.settings() && sync.issues().empty() && sync.state().connection == FREEHOLD_SYNC_STOPPED);
+    CHECK(throws(FREEHOLD_ERROR_INVALID_ARGUMENT, [&] { sync.suspend(); }));
+    sync.configure({"https://sync.example", "abc", std::nullopt});
+    CHECK(sync.settings()->token == "abc" && !sync.settings()->token_file && !sync.settings()->suspended);
+    sync.configure({"https://sync.example", std::nullopt, "/etc/app/token"});
+    sync.suspend();
+    CHECK(sync.settings()->address == "https://sync.example" && sync.settings()->token_file == "/etc/app/token");
+    CHECK(!sync.settings()->token && sync.settings()->suspended);
+    sync.resume();
+    const freehold::Time at = freehold::Time(std::chrono::seconds(7));
+    database.write([&](freehold::Transaction &transaction) {
+        transaction.create("FreeholdSyncIssue", {{"date", at}, {"code", "beaten"}, {"what", "w"}, {"className", "Parcel"}});
+    });
+    const std::vector<freehold::SyncIssue> issues = sync.issues();
+    CHECK(issues.size() == 1 && issues[0].date == at && issues[0].code == "beaten" && issues[0].what == "w");
+    CHECK(issues[0].class_name == "Parcel" && issues[0].property.empty() && issues[0].advice.empty());
+    const freehold::SyncState state = sync.state();
+    CHECK(!state.has_agent && state.pending && !state.last_exchange);
+    CHECK(throws(FREEHOLD_ERROR_BUSY, [&] { sync.download(std::chrono::milliseconds(0)); }));
+}
+
 void test_synced(const std::string &folder)
 {
     const freehold::Database database(folder + "/synced");
@@ -54,6 +78,7 @@ void test_synced(const std::string &folder)
     transaction.unmark_synced("Item");
     CHECK(transaction.describe("Item").sync == FREEHOLD_SYNC_NONE && transaction.describe("Item").properties[1].flags == 0);
     transaction.commit();
+    test_agent(database);
     CHECK(database.sync_push().has_value() && !database.sync_pull().empty());
     CHECK(throws(FREEHOLD_ERROR_INVALID_ARGUMENT, [&] { database.sync_apply(*database.sync_push()); }));
     CHECK(throws(FREEHOLD_ERROR_MALFORMED_INPUT, [&] { database.sync_apply("\x04\x01nonsense"); }));

@@ -19,6 +19,7 @@
 
 namespace freehold {
 
+class Sync;
 struct SyncReport;
 
 // Merges two values of a property with the flag FREEHOLD_PROPERTY_MERGED; false if the server's is to win. The merged value may
@@ -249,6 +250,9 @@ public:
     void build_indexes() const;
     template <typename Progress>
     void build_indexes(Progress &&progress) const;
+
+    // What an agent shall do for the file, and how it goes; see sync_state.hpp.
+    Sync sync() const;
 
     // The file's side of sync; see sync.hpp. `sync_push` gives all that is not known to be at the server, as one message for
     // it, and is empty if nothing is pending: what the message contains is durable, and it may be sent again. `sync_pull`

@@ -32,6 +32,7 @@ from .reading import Snapshot
 from .results import Groups, Results
 from .schema import Float32, Property, field, model
 from .sets import AnySet
+from .sync_state import Sync, SyncIssue, SyncSettings, SyncState
 from .syncing import SyncConflict, SyncLink, SyncLoss, SyncReport
 from .values import ObjectId
 from .watching import Changes, Commits, Watch, changes
@@ -45,7 +46,7 @@ __all__ = [
     "Database", "DeletedError", "DuplicateKeyError", "FileError", "Float32", "Following", "ForkedError", "FoundText", "FreeholdError",
     "FullTextIndex", "Groups", "ImportReport", "ImportSource", "InUseError", "KEY_LENGTH", "LimitError", "List", "Map", "NotFoundError",
     "NotInWriteError", "Object", "ObjectId", "PlaceIndex", "Problem", "Property", "QueryError", "ReadOnlyError", "Report", "Results",
-    "SchemaError", "Set", "Sizes", "Snapshot", "SourceDamageError", "StateError", "SyncConflict", "SyncLink",
-    "SyncLoss", "SyncReport", "Transaction", "UnknownNameError", "ValueTypeError", "VectorIndex", "Watch",
-    "WrongKeyError", "changes", "delete", "exists", "field", "generate_key", "model", "open",
+    "SchemaError", "Set", "Sizes", "Snapshot", "SourceDamageError", "StateError", "Sync", "SyncConflict",
+    "SyncIssue", "SyncLink", "SyncLoss", "SyncReport", "SyncSettings", "SyncState", "Transaction", "UnknownNameError",
+    "ValueTypeError", "VectorIndex", "Watch", "WrongKeyError", "changes", "delete", "exists", "field", "generate_key", "model", "open",
 ]

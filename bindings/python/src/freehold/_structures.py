@@ -137,6 +137,24 @@ class SyncReportDetail(Structure):
     _fields_ = [("size", c_size_t), ("losses", c_uint64), ("changed_objects", c_uint64), ("reset", c_bool)]
 
 
+class SyncSettingsDetail(Structure):
+    _fields_ = [("size", c_size_t), ("address", Text), ("token", Text), ("token_file", Text), ("suspended", c_bool)]
+
+
+class SyncStateDetail(Structure):
+    _fields_ = [
+        ("size", c_size_t), ("connection", c_uint32), ("has_agent", c_bool), ("pending", c_bool), ("exchanged", c_bool),
+        ("last_exchange", Date),
+    ]
+
+
+class SyncIssueDetail(Structure):
+    _fields_ = [
+        ("size", c_size_t), ("date", Date), ("code", Text), ("what", Text), ("place", Text), ("advice", Text), ("class_name", Text),
+        ("primary_key", Text), ("property", Text),
+    ]
+
+
 class ColumnValues(Structure):
     _fields_ = [("size", c_size_t), ("property", c_uint32), ("type", c_uint32), ("values", c_void_p), ("nulls", c_void_p)]
 
@@ -192,6 +210,8 @@ IndexProgressCallback = ctypes.CFUNCTYPE(c_bool, c_void_p, c_uint64, c_uint64)
 TextCallback = ctypes.CFUNCTYPE(c_bool, c_void_p, c_void_p, c_size_t)
 SyncMergeCallback = ctypes.CFUNCTYPE(c_bool, c_void_p, POINTER(SyncConflictDetail), POINTER(Value))
 SyncLossCallback = ctypes.CFUNCTYPE(None, c_void_p, POINTER(SyncLossDetail))
+SyncSettingsCallback = ctypes.CFUNCTYPE(None, c_void_p, POINTER(SyncSettingsDetail))
+SyncIssueCallback = ctypes.CFUNCTYPE(None, c_void_p, POINTER(SyncIssueDetail))
 ConvertCallback = ctypes.CFUNCTYPE(c_bool, c_void_p, POINTER(Value))
 MigrationCallback = ctypes.CFUNCTYPE(c_int32, c_void_p, c_void_p, c_uint64, c_uint64)
 DeliveryCallback = ctypes.CFUNCTYPE(None, c_void_p, POINTER(Delivery))

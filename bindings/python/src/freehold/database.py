@@ -21,6 +21,7 @@ from .importing import ImportReport, ImportSource, given, imported
 from .indexing import Progress, build
 from .migrating import update
 from .reading import Reader, Snapshot
+from .sync_state import Sync
 from .syncing import SyncMerge, SyncReport, applied
 from .values import Encoder, named, pieces, text
 from .watching import Commits, Watch
@@ -295,6 +296,11 @@ class Database(Closing):
     def flush(self) -> None:
         """Waits until all committed versions survive a power cut."""
         check(library.database_flush(self._open()))
+
+    @property
+    def sync(self) -> Sync:
+        """What an agent shall do for the file, and how it goes: `database.sync.download()`."""
+        return Sync(self._open)
 
     def sync_push(self) -> bytes | None:
         """All that is not known to be at the server, as one message for it; None if nothing is pending. What the message contains

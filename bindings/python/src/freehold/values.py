@@ -12,7 +12,7 @@ import uuid
 from ctypes import byref, c_char_p, cast, create_string_buffer, sizeof, string_at
 from typing import Any, Callable
 
-from ._library import NONE, DecimalBits, Elements, Entry, Text, TextCallback, Value, library
+from ._library import NONE, Date, DecimalBits, Elements, Entry, Text, TextCallback, Value, library
 from .errors import DeletedError, ValueTypeError, check, found
 from .sets import AnySet
 
@@ -117,8 +117,12 @@ ObjectMaker = Callable[[int, int], Any]
 
 
 def _date(value: Value) -> datetime.datetime:
+    return moment(value.date)
+
+
+def moment(date: Date) -> datetime.datetime:
     """The date, truncated to the microseconds of a datetime."""
-    seconds, nanoseconds = value.date.seconds, value.date.nanoseconds
+    seconds, nanoseconds = date.seconds, date.nanoseconds
     try:
         return _EPOCH + datetime.timedelta(seconds=seconds, microseconds=nanoseconds // 1000)
     except OverflowError:
