@@ -6,11 +6,14 @@ let package = Package(
     name: "FreeholdServices",
     products: [
         .executable(name: "freehold-browse", targets: ["FreeholdBrowse"]),
+        .executable(name: "freehold-sync-server", targets: ["FreeholdSyncServer"]),
+        .executable(name: "freehold-sync", targets: ["FreeholdSync"]),
     ],
     dependencies: [
         .package(name: "Freehold", path: ".."),
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/vapor/jwt-kit", exact: "5.7.1"),
     ],
     targets: [
         // What the page shows and changes, without a network.
@@ -27,12 +30,20 @@ let package = Package(
             dependencies: ["BrowserData", .product(name: "FreeholdEngine", package: "Freehold")],
             swiftSettings: [.swiftLanguageMode(.v6)]),
 
+        // What a sync server's requests need of its data.
+        .target(
+            name: "SyncBackends",
+            dependencies: [.product(name: "FreeholdEngine", package: "Freehold"), .product(name: "FreeholdMerge", package: "Freehold")],
+            exclude: ["README.md"],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+
         // A sync server's tables in PostgreSQL, without a network of its own.
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .target(
             name: "SyncPostgres",
             dependencies: [
-                "CPostgres", .product(name: "FreeholdEngine", package: "Freehold"), .product(name: "FreeholdMerge", package: "Freehold"),
+                "CPostgres", "SyncBackends", .product(name: "FreeholdEngine", package: "Freehold"),
+                .product(name: "FreeholdMerge", package: "Freehold"),
             ],
             exclude: ["README.md"],
             swiftSettings: [.swiftLanguageMode(.v6)]),
@@ -46,16 +57,63 @@ let package = Package(
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]),
 
+        // The sync server's requests by HTTP: who may ask, and what is asked.
+        .target(
+            name: "SyncHTTP",
+            dependencies: [
+                "SyncBackends", "ServerKit", .product(name: "FreeholdEngine", package: "Freehold"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdHTTP2", package: "hummingbird"), .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+            ],
+            exclude: ["README.md"],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+
+        .executableTarget(
+            name: "FreeholdSyncServer",
+            dependencies: [
+                "SyncHTTP", "SyncPostgres", .product(name: "FreeholdEngine", package: "Freehold"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        // What carries messages between a file and its server.
+        .target(
+            name: "SyncAgent",
+            dependencies: ["CCurl", .product(name: "FreeholdEngine", package: "Freehold")],
+            exclude: ["README.md"],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+
+        .executableTarget(
+            name: "FreeholdSync",
+            dependencies: [
+                "SyncAgent", .product(name: "FreeholdEngine", package: "Freehold"), .product(name: "FreeholdTools", package: "Freehold"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+
+        .testTarget(
+            name: "SyncAgentTests",
+            dependencies: ["SyncAgent", .product(name: "FreeholdEngine", package: "Freehold")],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+
         // The page: its files become constants of the program.
         .target(
             name: "BrowserPage",
             exclude: ["Assets", "README.md"]),
 
+        // What both HTTP servers need of a connection.
+        .target(
+            name: "ServerKit",
+            dependencies: [.product(name: "HummingbirdCore", package: "hummingbird")],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+
         // The HTTP server: who may ask, and what is asked.
         .target(
             name: "BrowserServer",
             dependencies: [
-                "BrowserData", "BrowserPage", .product(name: "Hummingbird", package: "hummingbird"),
+                "BrowserData", "BrowserPage", "ServerKit", .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]),

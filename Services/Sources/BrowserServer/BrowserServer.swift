@@ -5,6 +5,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import NIOPosix
+import ServerKit
 import ServiceLifecycle
 
 /// How the server is reached and when it ends.

@@ -5,7 +5,7 @@ import FreeholdEngine
 ///
 /// A statement is prepared when it is first run, and found by its text from then on.
 public final class PostgresConnection {
-    private let raw: OpaquePointer
+    let raw: OpaquePointer
     private var prepared: [String: String] = [:]
     private var waiting: [String] = []
 
@@ -30,6 +30,19 @@ public final class PostgresConnection {
     /// Runs statements without parameters, as a script.
     public func run(script: String) throws(FreeholdError) {
         PQclear(try checked(PQexec(raw, script), script))
+    }
+
+    /// Does something in a transaction of its own, which ends without effect if it throws.
+    func transaction<Result>(_ body: () throws(FreeholdError) -> Result) throws(FreeholdError) -> Result {
+        try run("BEGIN ISOLATION LEVEL READ COMMITTED")
+        do throws(FreeholdError) {
+            let result = try body()
+            try run("COMMIT")
+            return result
+        } catch {
+            try? run(script: "ROLLBACK") // of a connection that is lost, the server has done it
+            throw error
+        }
     }
 
     /// Runs a statement, and waits for all its rows.
@@ -119,14 +132,19 @@ public final class PostgresConnection {
         throw Self.error(result, statement)
     }
 
-    private func failed(_ statement: String) -> FreeholdError {
+    func failed(_ statement: String) -> FreeholdError {
         let reason = String(cString: PQerrorMessage(raw))
         return FreeholdError(.io, "the connection to PostgreSQL fails: \(reason) at: \(statement.prefix(200)); connect again")
     }
 
     private static func error(_ result: OpaquePointer, _ statement: String) -> FreeholdError {
         let field = { (code: Int32) in PQresultErrorField(result, code).map { String(cString: $0) } ?? "" }
-        let state = field(67), isAgain = state == "40001" || state == "40P01" // serialisation failure, deadlock
+        let state = field(67)
+        if state == "54000" { // a limit of PostgreSQL: here that of an entry of an index
+            let text = "a primary key or a unique value is too long for PostgreSQL, which takes some 2,600 bytes: \(field(77))"
+            return FreeholdError(.valueTooLarge, "\(text); use a shorter one")
+        }
+        let isAgain = ["40001", "40P01", "55P03"].contains(state) // serialisation failure, deadlock, a lock that another has too long
         let advice = isAgain ? "do it again" : "see its log"
         let text = "PostgreSQL refuses a statement: \(field(77)) (\(state)) at: \(statement.prefix(200)); \(advice)"
         return FreeholdError(isAgain ? .busy : .io, text)

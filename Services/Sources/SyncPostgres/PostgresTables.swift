@@ -5,16 +5,27 @@ import FreeholdMerge
 enum PostgresTables {
     static let script = """
         CREATE SCHEMA IF NOT EXISTS freehold;
-        CREATE TABLE IF NOT EXISTS freehold.state (one boolean PRIMARY KEY CHECK (one), horizon xid8 NOT NULL);
-        INSERT INTO freehold.state VALUES (true, '1') ON CONFLICT DO NOTHING;
+        CREATE TABLE IF NOT EXISTS freehold.state (one boolean PRIMARY KEY CHECK (one), horizon xid8 NOT NULL, history bigint NOT NULL,
+            version bigint NOT NULL, base bigint NOT NULL, moved boolean NOT NULL);
+        INSERT INTO freehold.state VALUES (true, '1', (random() * 9007199254740991)::bigint + 1, 1, 0, false) ON CONFLICT DO NOTHING;
+        CREATE TABLE IF NOT EXISTS freehold.class (number bigint PRIMARY KEY, name text UNIQUE NOT NULL, update_wins boolean NOT NULL,
+            key text NOT NULL, key_type bigint NOT NULL, in_schema text, in_table text, in_column text);
+        CREATE TABLE IF NOT EXISTS freehold.property (class bigint REFERENCES freehold.class, number bigint, name text NOT NULL,
+            kind text NOT NULL, is_unique boolean NOT NULL, type bigint, target text,
+            in_column text, column_type text, PRIMARY KEY (class, number), UNIQUE (class, name));
         CREATE TABLE IF NOT EXISTS freehold.replica (number bigint PRIMARY KEY, high bigint, low bigint, ledger bytea, ancestors bytea,
-            UNIQUE (high, low));
+            owner bigint, namer bigint, UNIQUE (high, low));
+        CREATE INDEX IF NOT EXISTS replica_owner ON freehold.replica (owner);
+        CREATE INDEX IF NOT EXISTS replica_namer ON freehold.replica (namer);
+        CREATE TABLE IF NOT EXISTS freehold.account (name text PRIMARY KEY, number bigint UNIQUE NOT NULL);
+        ALTER TABLE freehold.account ADD COLUMN IF NOT EXISTS claims jsonb, ADD COLUMN IF NOT EXISTS issued bigint NOT NULL DEFAULT 0;
+        CREATE TABLE IF NOT EXISTS freehold.rules (number bigint PRIMARY KEY, text text NOT NULL);
         INSERT INTO freehold.replica (number, high, low) VALUES (0, 0, 0) ON CONFLICT DO NOTHING;
         CREATE TABLE IF NOT EXISTS freehold.owed (replica bigint, object bytea, transaction xid8 NOT NULL, PRIMARY KEY (replica, object));
         CREATE TABLE IF NOT EXISTS freehold.claim (name bytea PRIMARY KEY, amount bytea NOT NULL);
         CREATE TABLE IF NOT EXISTS freehold."user" (number bigint PRIMARY KEY);
         CREATE TABLE IF NOT EXISTS freehold.view (object bytea, "user" bigint, own boolean NOT NULL, links bigint NOT NULL,
-            sees boolean NOT NULL, since xid8 NOT NULL, PRIMARY KEY (object, "user"));
+            sees boolean NOT NULL, since xid8 NOT NULL, began xid8 NOT NULL, PRIMARY KEY (object, "user"));
         CREATE INDEX IF NOT EXISTS view_since ON freehold.view ("user", since);
         CREATE TABLE IF NOT EXISTS freehold.link (target bytea, object bytea, PRIMARY KEY (target, object));
         CREATE TABLE IF NOT EXISTS freehold.holder (name bytea, object bytea, PRIMARY KEY (name, object));
@@ -25,6 +36,11 @@ enum PostgresTables {
             values bytea[], stamps bigint[], replicas bigint[], epochs bigint[], written xid8[], given bigint[], instances bigint[],
             traces bigint[], counters bigint[], sums bigint[], collected bigint[], collections bytea[]);
         CREATE INDEX IF NOT EXISTS row_last ON freehold."row" (last);
+        CREATE INDEX IF NOT EXISTS row_dead ON freehold."row" (last, object) WHERE NOT alive;
+        CREATE INDEX IF NOT EXISTS view_left ON freehold.view (since, object) WHERE NOT sees AND NOT own AND links = 0;
+        CREATE INDEX IF NOT EXISTS link_object ON freehold.link (object);
+        CREATE TABLE IF NOT EXISTS freehold.mark (taken timestamptz PRIMARY KEY, oldest xid8 NOT NULL);
+        \(ForeignTables.script)
         """
 
     static let columns = """

@@ -10,6 +10,8 @@ public enum PostgresValue: Sendable {
     case ints([Int64])
     case transactions([UInt64])
     case byteArrays([[UInt8]?])
+    /// An array of values in the binary form of a type, by its number and that of its arrays.
+    case images(element: UInt32, array: UInt32, [[UInt8]?])
 
     /// The number of the type in `pg_type`.
     var type: UInt32 {
@@ -23,6 +25,7 @@ public enum PostgresValue: Sendable {
         case .ints: 1016
         case .transactions: 271
         case .byteArrays: 1001
+        case .images(_, let array, _): array
         }
     }
 
@@ -38,6 +41,7 @@ public enum PostgresValue: Sendable {
         case .ints(let numbers): Self.array(of: 20, numbers.map { Self.big(UInt64(bitPattern: $0)) })
         case .transactions(let numbers): Self.array(of: 5069, numbers.map { Self.big($0) })
         case .byteArrays(let list): Self.array(of: 17, list)
+        case .images(let element, _, let list): Self.array(of: element, list)
         }
     }
 
@@ -54,7 +58,8 @@ public enum PostgresValue: Sendable {
         return made
     }
 
-    private static func big<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
+    /// The bytes of a number, the highest first.
+    static func big<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
         (0..<Number.bitWidth / 8).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
     }
 }

@@ -39,7 +39,10 @@ final class Cluster: @unchecked Sendable {
 
     private func launch() throws {
         let process = Process()
-        let postgres = Self.command("postgres", ["-D", "\(folder)/data", "-k", folder, "-h", "", "-c", "deadlock_timeout=50ms"])
+        // What a killed process has written stays without fsync, and power is not cut here.
+        let postgres = Self.command("postgres", [
+            "-D", "\(folder)/data", "-k", folder, "-h", "", "-c", "deadlock_timeout=50ms", "-c", "fsync=off",
+        ])
         process.executableURL = URL(fileURLWithPath: postgres.program)
         process.arguments = postgres.arguments
         process.standardError = FileHandle.nullDevice

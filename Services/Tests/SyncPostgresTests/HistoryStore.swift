@@ -25,7 +25,7 @@ final class Connections: @unchecked Sendable {
 }
 
 /// A store for histories: each transaction has a connection of its own, as on servers that run side by side.
-final class HistoryStore: SnapshotStore {
+final class HistoryStore: SnapshotStore, PruningStore {
     private let connections: Connections
     private let schema: SyncSchema
     /// What reads outside of transactions.
@@ -40,8 +40,11 @@ final class HistoryStore: SnapshotStore {
         (self.connections, self.schema) = (connections, schema)
         try connections.takeBack()
         let connection = try connections.take()
-        try connection.run(script: "DROP SCHEMA IF EXISTS freehold CASCADE")
+        try connection.run(script: "DROP SCHEMA IF EXISTS freehold CASCADE; DROP SCHEMA IF EXISTS app CASCADE")
         try PostgresStore.makeTables(connection)
+        // As if the data had been in another cluster before.
+        try connection.run(script: "UPDATE freehold.state SET base = 1000000007")
+        _ = try PostgresCatalog.add(schema, to: connection)
         reader = PostgresStore(connection, schema: schema)
         current = reader
     }
@@ -80,10 +83,15 @@ final class HistoryStore: SnapshotStore {
         return try reader.reading(pull, body)
     }
 
+    /// Between transactions of others, which have locked what they have read.
+    func prune(below horizon: UInt64) throws(FreeholdError) { try reader.prune(below: horizon) }
+
     var snapshot: SyncCursor { get throws(FreeholdError) { try current.snapshot } }
     var horizon: UInt64 { get throws(FreeholdError) { try current.horizon } }
     var users: [SyncUser] { get throws(FreeholdError) { try current.users } }
     func prepare(_ batch: SyncPush) throws(FreeholdError) { try current.prepare(batch) }
+    func foreignChanges(of objects: [SyncObject]) throws(FreeholdError) -> [SyncForeignChange] { try current.foreignChanges(of: objects) }
+    func noteRefused(_ property: Int32, of object: SyncObject) throws(FreeholdError) { try current.noteRefused(property, of: object) }
     func take(_ object: SyncObject) throws(FreeholdError) -> StoredRow? { try current.take(object) }
     func row(_ object: SyncObject) throws(FreeholdError) -> StoredRow? { try current.row(object) }
     func save(_ row: StoredRow, of object: SyncObject, transaction: UInt64) throws(FreeholdError) {
@@ -92,7 +100,7 @@ final class HistoryStore: SnapshotStore {
     func changes(since cursor: SyncCursor, for user: SyncUser) throws(FreeholdError) -> [SyncObject] {
         try current.changes(since: cursor, for: user)
     }
-    func forEachObject(_ body: (SyncObject) -> Void) throws(FreeholdError) { try current.forEachObject(body) }
+    func forEachObject(_ body: (SyncObject) throws(FreeholdError) -> Void) throws(FreeholdError) { try current.forEachObject(body) }
     func holders(of value: SyncValue, property: Int32, type: Int32) throws(FreeholdError) -> [SyncObject] {
         try current.holders(of: value, property: property, type: type)
     }
@@ -107,7 +115,10 @@ final class HistoryStore: SnapshotStore {
     func claim(_ name: SyncClaim) throws(FreeholdError) -> SyncClaim.Amount? { try current.claim(name) }
     func save(_ amount: SyncClaim.Amount, of name: SyncClaim) throws(FreeholdError) { try current.save(amount, of: name) }
     func add(_ user: SyncUser) throws(FreeholdError) { try current.add(user) }
+    func holdUsers() throws(FreeholdError) { try current.holdUsers() }
+    func viewed(by user: SyncUser) throws(FreeholdError) -> [SyncObject] { try current.viewed(by: user) }
     func view(of object: SyncObject, by user: SyncUser) throws(FreeholdError) -> SyncView? { try current.view(of: object, by: user) }
+    func viewers(of object: SyncObject) throws(FreeholdError) -> [SyncUser] { try current.viewers(of: object) }
     func save(_ view: SyncView, of object: SyncObject, by user: SyncUser) throws(FreeholdError) {
         current.save(view, of: object, by: user)
     }

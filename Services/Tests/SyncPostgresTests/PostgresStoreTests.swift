@@ -12,7 +12,9 @@ struct PostgresStoreTests {
     }
 
     private static func prepare(_ cluster: Cluster) throws {
-        try PostgresStore.makeTables(PostgresConnection(cluster.address))
+        let connection = try PostgresConnection(cluster.address)
+        try PostgresStore.makeTables(connection)
+        _ = try PostgresCatalog.add(Writer.schema, to: connection)
         try server(cluster).add(Writer.user)
     }
 
@@ -20,7 +22,7 @@ struct PostgresStoreTests {
     func sequence() throws {
         let cluster = try Cluster()
         for seed in 1...8 as ClosedRange<UInt64> {
-            try PostgresConnection(cluster.address).run(script: "DROP SCHEMA IF EXISTS freehold CASCADE")
+            try PostgresConnection(cluster.address).run(script: "DROP SCHEMA IF EXISTS freehold CASCADE; DROP SCHEMA IF EXISTS app CASCADE")
             try Self.prepare(cluster)
             let memory = SyncServer(schema: Writer.schema, store: MemoryStore(schema: Writer.schema)), real = try Self.server(cluster)
             try memory.add(Writer.user)
@@ -39,6 +41,7 @@ struct PostgresStoreTests {
                 try other.pull(real)
                 #expect(one.contents == other.contents, "seed \(seed)")
             }
+            #expect(try TableJudge.problems(PostgresConnection(cluster.address), Writer.schema) == [], "seed \(seed)")
         }
     }
 
@@ -95,7 +98,7 @@ struct PostgresStoreTests {
     }
 
     private static func judge(_ cluster: Cluster, _ writers: [Writer]) throws -> [String] {
-        var problems: [String] = []
+        var problems = try TableJudge.problems(PostgresConnection(cluster.address), Writer.schema)
         let server = try server(cluster), fresh = Writer(99, seed: 0)
         try fresh.pull(server)
         var sums: [SyncObject: Int64] = [:]
@@ -120,7 +123,7 @@ struct PostgresStoreTests {
     func concurrency() throws {
         let cluster = try Cluster()
         for seed in 1...3 as ClosedRange<UInt64> {
-            try PostgresConnection(cluster.address).run(script: "DROP SCHEMA IF EXISTS freehold CASCADE")
+            try PostgresConnection(cluster.address).run(script: "DROP SCHEMA IF EXISTS freehold CASCADE; DROP SCHEMA IF EXISTS app CASCADE")
             try Self.prepare(cluster)
             #expect(try Self.race(cluster, seed: seed, steps: 60) == [], "seed \(seed)")
         }
@@ -137,7 +140,7 @@ struct PostgresStoreTests {
     private static func isCaught(objects: Int = 5, _ change: @escaping @Sendable (PostgresStore) -> Void) throws -> Bool {
         let cluster = try Cluster()
         for seed in 1...20 as ClosedRange<UInt64> {
-            try PostgresConnection(cluster.address).run(script: "DROP SCHEMA IF EXISTS freehold CASCADE")
+            try PostgresConnection(cluster.address).run(script: "DROP SCHEMA IF EXISTS freehold CASCADE; DROP SCHEMA IF EXISTS app CASCADE")
             try prepare(cluster)
             if try race(cluster, seed: seed, steps: 60, objects: objects, change: change) != [] { return true }
         }

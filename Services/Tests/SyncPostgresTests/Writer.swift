@@ -6,7 +6,8 @@ import SyncPostgres
 final class Writer {
     static let schema = SyncSchema(classes: [
         .init("Item", properties: [
-            .init("title"), .init("note"), .init("count", .counter), .init("tags", .set), .init("code", isUnique: true),
+            .init("title", type: .string), .init("note", type: .string), .init("count", .counter, type: .int),
+            .init("tags", .set, type: .int), .init("code", isUnique: true, type: .int),
         ]),
     ])
     private static let names = SyncNames(classes: [.init(name: "Item", properties: ["title", "note", "count", "tags", "code"])])
@@ -26,16 +27,6 @@ final class Writer {
     init(_ number: UInt64, seed: UInt64) {
         replica = ReplicaIdentity(high: 1, low: number)
         random = Steps(state: seed &* 0x9e37_79b9_7f4a_7c15 &+ number)
-    }
-
-    private struct Steps: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 33)) &* 0xff51_afd7_ed55_8ccd
-            return mixed ^ (mixed >> 29)
-        }
     }
 
     static func object(_ number: Int) -> SyncObject { SyncObject(type: 0, key: .string("k\(number)")) }
@@ -94,6 +85,7 @@ final class Writer {
             try server.answer(pull, for: Self.user, now: clock)
         }
         if answer.isReset { rows = [:] }
+        for one in answer.gone { rows[one.object] = nil }
         for row in try answer.storedRows.decoded() { rows[row.object] = row }
         cursor = answer.cursor
     }

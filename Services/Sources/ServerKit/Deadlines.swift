@@ -1,5 +1,4 @@
 import HTTPTypes
-import Hummingbird
 import NIOCore
 import NIOHTTPTypes
 
@@ -7,11 +6,11 @@ import NIOHTTPTypes
 ///
 /// A request's head has to be there some seconds after the connection or the last answer, however slowly its bytes come; its body
 /// has a second for each 16 KiB more. An answer may take any time.
-final class Deadlines: ChannelDuplexHandler, RemovableChannelHandler {
-    typealias InboundIn = HTTPRequestPart
-    typealias InboundOut = HTTPRequestPart
-    typealias OutboundIn = HTTPResponsePart
-    typealias OutboundOut = HTTPResponsePart
+public final class Deadlines: ChannelDuplexHandler, RemovableChannelHandler {
+    public typealias InboundIn = HTTPRequestPart
+    public typealias InboundOut = HTTPRequestPart
+    public typealias OutboundIn = HTTPResponsePart
+    public typealias OutboundOut = HTTPResponsePart
 
     private static let head = TimeAmount.seconds(20)
     private static let idle = TimeAmount.seconds(75)
@@ -25,21 +24,23 @@ final class Deadlines: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whether something that is no request came: then the connection ends, whatever else comes.
     private var isEnding = false
 
-    func handlerAdded(context: ChannelHandlerContext) { wait(Self.head, context) }
-    func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
+    public init() {}
 
-    func channelInactive(context: ChannelHandlerContext) {
+    public func handlerAdded(context: ChannelHandlerContext) { wait(Self.head, context) }
+    public func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
+
+    public func channelInactive(context: ChannelHandlerContext) {
         deadline?.cancel()
         context.fireChannelInactive()
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    public func errorCaught(context: ChannelHandlerContext, error: any Error) {
         isEnding = true
         wait(Self.ending, context)
         context.fireErrorCaught(error)
     }
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head:
             isReading = true
@@ -54,7 +55,7 @@ final class Deadlines: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelRead(data)
     }
 
-    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    public func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         if case .end = unwrapOutboundIn(data), !isReading, !isEnding { wait(Self.idle, context) }
         context.write(data, promise: promise)
     }

@@ -1,0 +1,205 @@
+import FreeholdEngine
+import FreeholdMerge
+
+/// What a cluster says of itself: its history, and the synced classes with their numbers.
+public struct PostgresCatalog: Sendable {
+    /// The history of the cluster: one that was restored from a backup gets another number.
+    public let history: UInt64
+    /// Counts additions of classes and properties. A server that has an older one reads the catalogue again.
+    public let version: Int64
+    /// The classes. A number of a class or property stays what it is.
+    public let schema: SyncSchema
+    /// The rules of streams and rights with their number; nil if there are none: all users see and change everything.
+    public let rules: (number: Int64, text: String)?
+
+    /// Reads it.
+    ///
+    /// - Throws: `.notFound` if the database was not prepared; `.io`.
+    public init(_ connection: PostgresConnection) throws(FreeholdError) { try self.init(connection, evenIfMoved: false) }
+
+    init(_ connection: PostgresConnection, evenIfMoved: Bool) throws(FreeholdError) {
+        let isThere = try connection.run("SELECT to_regclass('freehold.property') IS NOT NULL").bool(0, 0)
+        guard isThere else {
+            throw FreeholdError(.notFound, "the database has no tables of Freehold; make them with `freehold-sync-server init`")
+        }
+        guard try connection.run("SELECT to_regclass('freehold.rules') IS NOT NULL").bool(0, 0) else {
+            throw FreeholdError(.notFound, "the tables of Freehold are of an earlier version; call `freehold-sync-server init` again")
+        }
+        try connection.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        do throws(FreeholdError) {
+            let state = try connection.run("SELECT history, version, moved FROM freehold.state")
+            guard state.count == 1 else { throw FreeholdError(.corrupt, "the table freehold.state has no row; restore it") }
+            if state.bool(0, 2), !evenIfMoved {
+                throw FreeholdError(.io, """
+                    the data is in another database now, or on its way there; if the move was given up, call \
+                    `freehold-sync-server tenants stay`
+                    """)
+            }
+            (history, version) = (UInt64(bitPattern: state.int(0, 0)), state.int(0, 1))
+            try Self.requireOwnNumbers(connection)
+            schema = try Self.classes(connection)
+            let found = try connection.run("SELECT number, text FROM freehold.rules ORDER BY number DESC LIMIT 1")
+            rules = found.count == 1 ? (found.int(0, 0), found.text(0, 1)) : nil
+            try connection.run("COMMIT")
+        } catch {
+            try? connection.run(script: "ROLLBACK")
+            throw error
+        }
+    }
+
+    /// The data of a dump has numbers of transactions that this cluster has not given yet: no cursor would contain them.
+    private static func requireOwnNumbers(_ connection: PostgresConnection) throws(FreeholdError) {
+        let newest = try connection.run("SELECT last FROM freehold.\"row\" ORDER BY last DESC LIMIT 1")
+        let next = try PostgresStore.snapshot(connection, knowsRunning: false).next
+        guard newest.count == 1, newest.transaction(0, 0) >= next else { return }
+        throw FreeholdError(.corrupt, """
+            the data is of another cluster, as a restored dump leaves it: run `freehold-sync-server init --restored` before servers \
+            use it
+            """)
+    }
+
+    static func classes(_ connection: PostgresConnection) throws(FreeholdError) -> SyncSchema {
+        let classes = try connection.run("SELECT name, update_wins, key, key_type FROM freehold.class ORDER BY number")
+        let found = try connection.run("""
+            SELECT class, name, kind, is_unique, type, target FROM freehold.property ORDER BY class, number
+            """)
+        var properties = [[SyncSchema.Property]](repeating: [], count: classes.count)
+        for place in 0..<found.count {
+            guard let kind = SyncSchema.Kind(text: found.text(place, 2)), properties.indices.contains(Int(found.int(place, 0))) else {
+                throw FreeholdError(.corrupt, "the table freehold.property has a class or kind that no server writes; restore it")
+            }
+            let type = found.isNull(place, 4) ? nil : PropertyType(rawValue: UInt8(truncatingIfNeeded: found.int(place, 4)))
+            properties[Int(found.int(place, 0))].append(.init(
+                found.text(place, 1), kind, isUnique: found.bool(place, 3), type: type,
+                target: found.isNull(place, 5) ? nil : found.text(place, 5)))
+        }
+        return SyncSchema(classes: (0..<classes.count).map { place in
+            let key = PropertyType(rawValue: UInt8(truncatingIfNeeded: classes.int(place, 3))) ?? .string
+            return SyncSchema.Class(classes.text(place, 0), conflict: classes.bool(place, 1) ? .updateWins : .deletionWins,
+                                    key: .init(classes.text(place, 2), key), properties: properties[place])
+        })
+    }
+
+    // MARK: Additions
+
+    /// Adds the classes and properties that are not there yet, in a transaction of its own, with their tables and columns. What is there
+    /// stays as it is.
+    ///
+    /// - Parameter tables: the schema of new tables.
+    /// - Returns: what was added, as `Class` or `Class.property`.
+    /// - Throws: `.schemaMismatch` if something is there in another way; nothing is added then.
+    public static func add(_ schema: SyncSchema, to connection: PostgresConnection, tables: String = "app") throws(FreeholdError)
+        -> [String]
+    {
+        return try connection.transaction { () throws(FreeholdError) in
+            try connection.run("SELECT version FROM freehold.state FOR UPDATE") // one server at a time
+            var growth = Growth(known: try classes(connection))
+            try growth.add(schema, to: connection)
+            var maker = try ClassTableMaker(connection, in: tables)
+            try maker.make(for: classes(connection))
+            if !growth.added.isEmpty { try connection.run("UPDATE freehold.state SET version = version + 1") }
+            return growth.added
+        }
+    }
+
+    /// Gives the data a new history, and numbers of transactions above all that it has: call it when it was restored from a backup or
+    /// a dump, before a server uses it.
+    public static func beginHistory(_ connection: PostgresConnection) throws(FreeholdError) {
+        // Ledgers may have somewhat higher ones than the tables: of batches that changed nothing.
+        try connection.run("""
+            UPDATE freehold.state SET history = $1, version = version + 1, moved = false, base = \(room) + greatest(base, \
+            (SELECT max(last)::text::bigint FROM freehold."row"), (SELECT max(since)::text::bigint FROM freehold.view), \
+            (SELECT max(transaction)::text::bigint FROM freehold.owed))
+            """, .int(.random(in: 1...Int64.max)))
+    }
+
+    private static let room: Int64 = 1 << 32
+}
+
+/// Classes that are added to those of a cluster.
+private struct Growth {
+    let known: SyncSchema
+    private(set) var added: [String] = []
+
+    init(known: SyncSchema) { self.known = known }
+
+    mutating func add(_ schema: SyncSchema, to connection: PostgresConnection) throws(FreeholdError) {
+        var next = known.classes.count
+        for type in schema.classes {
+            if let number = known.classes.firstIndex(where: { $0.name.isSame(as: type.name) }) {
+                try check(type, known.classes[number])
+                try add(type, known.classes[number], Int64(number), to: connection)
+                continue
+            }
+            try connection.run("INSERT INTO freehold.class VALUES ($1, $2, $3, $4, $5)", .int(Int64(next)), .text(type.name),
+                               .bool(type.conflict == .updateWins), .text(type.key.name), .int(Int64(type.key.type.rawValue)))
+            added.append(type.name)
+            try add(type, nil, Int64(next), to: connection)
+            next += 1
+        }
+    }
+
+    private mutating func add(_ type: SyncSchema.Class, _ old: SyncSchema.Class?, _ number: Int64, to connection: PostgresConnection)
+        throws(FreeholdError)
+    {
+        var next = Int64(old?.properties.count ?? 0)
+        for property in type.properties {
+            if let same = old?.properties.first(where: { $0.name.isSame(as: property.name) }) {
+                try check(property, same, of: type)
+                continue
+            }
+            try connection.run("INSERT INTO freehold.property VALUES ($1, $2, $3, $4, $5, $6, $7)", .int(number), .int(next),
+                               .text(property.name), .text(property.kind.text), .bool(property.isUnique),
+                               property.type.map { .int(Int64($0.rawValue)) } ?? .null, property.target.map { .text($0) } ?? .null)
+            if old != nil { added.append("\(type.name).\(property.name)") }
+            next += 1
+        }
+    }
+
+    private func check(_ new: SyncSchema.Class, _ old: SyncSchema.Class) throws(FreeholdError) {
+        guard new.key.name.isSame(as: old.key.name), new.key.type == old.key.type else {
+            throw mismatch(new.name, "the primary key `\(new.key.name)` (\(new.key.type))", "`\(old.key.name)` (\(old.key.type))")
+        }
+        guard new.conflict == old.conflict else {
+            throw mismatch(new.name, "\(new.conflict)", "\(old.conflict)")
+        }
+    }
+
+    private func check(_ new: SyncSchema.Property, _ old: SyncSchema.Property, of type: SyncSchema.Class) throws(FreeholdError) {
+        let place = "\(type.name).\(new.name)"
+        guard new.kind == old.kind else { throw mismatch(place, "the kind `\(new.kind.text)`", "`\(old.kind.text)`") }
+        guard new.isUnique == old.isUnique else {
+            throw mismatch(place, new.isUnique ? "unique values" : "values that need not be unique", "the contrary")
+        }
+        guard new.type == nil || old.type == nil || new.type == old.type else {
+            throw mismatch(place, "the type \(new.type!)", "\(old.type!)")
+        }
+    }
+
+    private func mismatch(_ place: String, _ new: String, _ old: String) -> FreeholdError {
+        FreeholdError(.schemaMismatch, """
+            \(place) has \(new), and at the server \(old); give the new one another name, or change the declaration back: \
+            what has been synced keeps its meaning
+            """)
+    }
+}
+
+extension SyncSchema.Kind {
+    /// The word for it in tables.
+    var text: String {
+        switch self {
+        case .plain: "plain"
+        case .counter: "counter"
+        case .set: "set"
+        case .list: "list"
+        case .map: "map"
+        case .merged: "merged"
+        }
+    }
+
+    init?(text: String) {
+        let all: [Self] = [.plain, .counter, .set, .list, .map, .merged]
+        guard let kind = all.first(where: { $0.text == text }) else { return nil }
+        self = kind
+    }
+}

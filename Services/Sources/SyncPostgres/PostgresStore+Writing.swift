@@ -1,0 +1,88 @@
+import FreeholdEngine
+import FreeholdMerge
+
+/// What a transaction has changed is written at its end.
+extension PostgresStore {
+    func write(_ transaction: UInt64) throws(FreeholdError) {
+        let objects = cache.saved.sorted()
+        try connection.run(PostgresTables.save, each: objects.map { object in
+            PostgresTables.parameters(coding.bytes(of: object), cache.rows[object]!!.columns, coding)
+        })
+        try writeClassTables(objects)
+        try writeHolders(objects)
+        try writeViews()
+        try connection.run("INSERT INTO freehold.link VALUES ($1, $2) ON CONFLICT DO NOTHING", each: cache.links)
+        for replica in cache.savedLedgers.sorted() { try write(cache.ledgers[replica]!, of: replica) }
+    }
+
+    private func writeViews() throws(FreeholdError) {
+        if cache.savedViews.isEmpty { return }
+        let names = cache.savedViews.sorted { ($0.object, $0.user.rawValue) < ($1.object, $1.user.rawValue) }
+        let views = names.map { cache.views[$0.object]![$0.user]! }
+        try connection.run("""
+            INSERT INTO freehold.view SELECT object, "user", own <> 0, links, sees <> 0, since, began \
+            FROM unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::xid8[], $7::xid8[]) \
+            AS one (object, "user", own, links, sees, since, began) ON CONFLICT (object, "user") \
+            DO UPDATE SET own = excluded.own, links = excluded.links, sees = excluded.sees, since = excluded.since, \
+            began = excluded.began
+            """, .byteArrays(names.map { coding.bytes(of: $0.object) }), .ints(names.map(\.user.rawValue)),
+            .ints(views.map { $0.isOwn ? 1 : 0 }), .ints(views.map { Int64($0.links) }), .ints(views.map { $0.sees ? 1 : 0 }),
+            .transactions(views.map(\.since)), .transactions(views.map(\.began)))
+    }
+
+    private func writeClassTables(_ objects: [SyncObject]) throws(FreeholdError) {
+        if objects.isEmpty { return }
+        // Other software may keep rows locked, and wait for ours: it is never the one whose transaction ends.
+        try connection.run("SELECT set_config('lock_timeout', '\(Self.patience)', true)")
+        try ClassTableWriter(connection: connection, tables: knownTables()).write(objects.map { object in
+            .init(object: object, before: cache.before[object], after: cache.rows[object]!, found: cache.found[object])
+        })
+        try requireUnchanged(objects)
+        try writeRefused()
+    }
+
+    func writeHolders(_ objects: [SyncObject]) throws(FreeholdError) {
+        let objects = objects.filter { schema.classes[Int($0.type)].properties.contains { $0.isUnique } }
+        if objects.isEmpty { return }
+        try connection.run("DELETE FROM freehold.holder WHERE object = ANY($1)", .byteArrays(objects.map { coding.bytes(of: $0) }))
+        var made: [[PostgresValue]] = []
+        for object in objects {
+            guard let row = cache.rows[object]!, row.isAlive else { continue }
+            for (property, one) in schema.classes[Int(object.type)].properties.enumerated() where one.isUnique {
+                let value = row.value(of: Int32(property))
+                if value.isNull { continue }
+                made.append([.bytes(holderName(value, Int32(property), object.type)), .bytes(coding.bytes(of: object))])
+            }
+        }
+        try connection.run("INSERT INTO freehold.holder VALUES ($1, $2)", each: made)
+    }
+
+    func write(_ ledger: SyncLedger, of replica: UInt32) throws(FreeholdError) {
+        let number = PostgresValue.int(Int64(replica))
+        try connection.run("UPDATE freehold.replica SET ledger = $2 WHERE number = $1", number, .bytes(coding.bytes(of: ledger)))
+        let owed = ledger.owed.sorted { $0.key < $1.key }
+        if owed.isEmpty { return }
+        try connection.run("""
+            INSERT INTO freehold.owed SELECT $1, object, transaction FROM unnest($2::bytea[], $3::xid8[]) AS one (object, transaction) \
+            ON CONFLICT (replica, object) DO UPDATE SET transaction = excluded.transaction
+            """, number, .byteArrays(owed.map { coding.bytes(of: $0.key) }), .transactions(owed.map(\.value)))
+    }
+
+    /// What a file has durably is not kept for it; if a batch has come meanwhile, the next pull forgets it.
+    func forget() throws(FreeholdError) {
+        for replica in cache.savedLedgers {
+            let old = cache.read[replica] ?? SyncLedger(), new = cache.ledgers[replica]!, number = PostgresValue.int(Int64(replica))
+            let before = coding.bytes(of: old), after = coding.bytes(of: new)
+            if before != after {
+                try connection.run("UPDATE freehold.replica SET ledger = $3 WHERE number = $1 AND ledger = $2", number, .bytes(before),
+                                   .bytes(after))
+            }
+            let gone = old.owed.filter { new.owed[$0.key] == nil }
+            if gone.isEmpty { continue }
+            try connection.run("""
+                DELETE FROM freehold.owed o USING unnest($2::bytea[], $3::xid8[]) AS one (object, transaction) \
+                WHERE o.replica = $1 AND o.object = one.object AND o.transaction = one.transaction
+                """, number, .byteArrays(gone.map { coding.bytes(of: $0.key) }), .transactions(gone.map(\.value)))
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import FreeholdEngine
+import FreeholdMerge
+import SyncBackends
+import Synchronization
+
+/// Notices what is committed, by this server and by others, and wakes the pulls of those whom it concerns.
+///
+/// PostgreSQL is asked for its snapshot after each batch of this server, and twenty times a second while somebody waits; that reads one
+/// row. Only when transactions have ended, rows and views of these are read, for their users.
+///
+/// It also sees what other software has written: as often while somebody waits, and once a second otherwise. And it says when an hour is
+/// over.
+final class PostgresWatcher: Sendable {
+    private let address: String
+    private let bells: Bells
+    private let signal: Signal
+    private let hasEnded = Atomic(false)
+    private let onError: @Sendable (FreeholdError) -> Void
+    private let onForeign: @Sendable () -> Void
+    private let onHour: @Sendable () -> Void
+    private static let period = DispatchTimeInterval.milliseconds(50)
+    private static let idlePeriod = DispatchTimeInterval.seconds(1)
+    /// The least time between two looks: what comes meanwhile is seen by the next one.
+    private static let pause: UInt32 = 2_000
+
+    /// Calls the watcher; calls before it looks are one.
+    final class Signal: Sendable {
+        private let wake = DispatchSemaphore(value: 0)
+        private let isGiven = Atomic(false)
+
+        func give() {
+            if isGiven.exchange(true, ordering: .acquiringAndReleasing) { return }
+            wake.signal()
+        }
+
+        fileprivate func wait(_ limit: DispatchTime) {
+            _ = wake.wait(timeout: limit)
+            isGiven.store(false, ordering: .releasing)
+        }
+    }
+
+    /// - Parameters:
+    ///   - onForeign: called when other software has written, until that is taken over.
+    ///   - onHour: called at the beginning, and once an hour.
+    init(
+        _ address: String, _ bells: Bells, _ signal: Signal, onForeign: @escaping @Sendable () -> Void,
+        onHour: @escaping @Sendable () -> Void, onError: @escaping @Sendable (FreeholdError) -> Void
+    ) {
+        (self.address, self.bells, self.signal) = (address, bells, signal)
+        (self.onForeign, self.onHour, self.onError) = (onForeign, onHour, onError)
+    }
+
+    func start() {
+        let thread = Thread { [self] in run() }
+        thread.name = "sync-watcher"
+        thread.start()
+    }
+
+    /// Something was committed, or somebody waits.
+    func look() { signal.give() }
+
+    func end() {
+        hasEnded.store(true, ordering: .releasing)
+        signal.give()
+    }
+
+    private func run() {
+        var connection: PostgresConnection?, last: SyncCursor?, hour = ContinuousClock.now
+        while !hasEnded.load(ordering: .acquiring) {
+            // Nobody is to be woken; who comes is told of everything meanwhile.
+            if bells.waitingCount == 0 { last = nil }
+            signal.wait(.now() + (bells.waitingCount == 0 ? Self.idlePeriod : Self.period))
+            if hasEnded.load(ordering: .acquiring) { return }
+            let isAwaited = bells.waitingCount > 0
+            do throws(FreeholdError) {
+                if connection == nil { connection = try PostgresWorker.connect(address) }
+                if isAwaited { try look(connection!, &last) }
+                if try connection!.run("SELECT EXISTS (SELECT FROM freehold.foreign)").bool(0, 0) { onForeign() }
+                if ContinuousClock.now >= hour {
+                    hour += .seconds(3600)
+                    onHour()
+                }
+            } catch {
+                // While nobody waits, who asks next is told what the matter is.
+                if isAwaited { onError(error) }
+                (connection, last) = (nil, nil)
+                // Those who wait ask again, and are told what the matter is.
+                bells.ringAll()
+                usleep(500_000)
+            }
+            usleep(Self.pause)
+        }
+    }
+
+    private func look(_ connection: PostgresConnection, _ last: inout SyncCursor?) throws(FreeholdError) {
+        let now = try PostgresStore.snapshot(connection, knowsRunning: true)
+        defer { last = now }
+        guard let before = last else { return bells.ringAll() }
+        guard now != before else { return }
+        let found = try connection.run("""
+            SELECT v."user" FROM freehold."row" r JOIN freehold.view v USING (object) WHERE r.last >= $1 \
+            UNION SELECT "user" FROM freehold.view WHERE since >= $1
+            """, .transaction(before.oldest))
+        let users = (0..<found.count).map { SyncUser(rawValue: found.int($0, 0)) }
+        if users.contains(.everyone) { bells.ringAll() } else { bells.ring(for: users) }
+    }
+}

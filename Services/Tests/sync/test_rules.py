@@ -1,0 +1,276 @@
+"""Streams and rights: each user's file has what the rules give, and what may not be written is refused.
+
+    FREEHOLD_SERVICES=.build/debug python3 -m unittest test_rules
+"""
+
+from __future__ import annotations
+
+import subprocess
+import time
+import unittest
+
+import freehold
+import server
+import tokens
+from stage import Background, Stage, settle
+
+
+@freehold.model(sync="update_wins")
+class Project:
+    id: str = freehold.field(primary_key=True)
+    title: str = ""
+
+
+@freehold.model(sync="deletion_wins")
+class Task:
+    id: str = freehold.field(primary_key=True)
+    owner: str = ""
+    team: str = ""
+    title: str = ""
+    price: float = 0.0
+    watchers: set[str] = freehold.field(default_factory=set)
+    stock: int = freehold.field(counter=True, default=0)
+    project: Project | None = None
+
+
+@freehold.model(sync="deletion_wins")
+class Country:
+    id: str = freehold.field(primary_key=True)
+
+
+MODELS = [Project, Task, Country]
+
+RULES = """
+-- What the tests begin with.
+stream mine { Task where owner == $user or $user in watchers  follow project }
+stream shared { Task where team == $claim.team }
+stream all { Country }
+rights {
+    Task write where owner == $user
+    Task create where owner == $user
+    Task.price read-only where $claim.role != "admin"
+    Country read-only where $claim.role != "admin"
+}
+"""
+
+
+def shown(file):
+    """The tasks, projects and countries of a file, and what tasks link to."""
+    with file.database.read() as snapshot:
+        tasks = {}
+        for one in snapshot.objects(Task):
+            tasks[one.id] = (one.owner, one.title, one.price, one.stock, one.project.id if one.project else None)
+        return tasks, {one.id for one in snapshot.objects(Project)}, {one.id for one in snapshot.objects(Country)}
+
+
+def change(file, key, **values):
+    with file.database.write() as transaction:
+        task = transaction.get(Task, key)
+        for name, value in values.items():
+            setattr(task, name, value)
+
+
+class RuleTest(unittest.TestCase):
+    def setUp(self):
+        self.stage = Stage(models=MODELS)
+        self.addCleanup(self.stage.close)
+        self.set(RULES)
+
+    def rules(self, *words):
+        done = subprocess.run([server.PROGRAMS / "freehold-sync-server", "rules", *words], capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    def set(self, text):
+        file = self.stage.folder / "rules.txt"
+        file.write_text(text, encoding="utf-8")
+        status, said = self.rules("set", str(file), "--database", self.stage.cluster.url)
+        self.assertEqual(status, 0, said)
+        return said
+
+    def file(self, name, user, **claims):
+        file = self.stage.file(name, user)
+        file.token = tokens.token(user, **claims)
+        return file
+
+    def two(self):
+        """Ann with a task and a project, and Ben with a task."""
+        ann, ben = self.file("ann", "ann"), self.file("ben", "ben")
+        settle(ann, ben)
+        with ann.database.write() as transaction:
+            transaction.add(Task("a1", "ann", title="Ann's", project=Project("p1", "secret")))
+        with ben.database.write() as transaction:
+            transaction.add(Task("b1", "ben", title="Ben's"))
+        settle(ann, ben)
+        return ann, ben
+
+
+class StreamTests(RuleTest):
+    def test_each_user_has_only_what_is_the_users(self):
+        ann, ben = self.two()
+        self.assertEqual(shown(ann), ({"a1": ("ann", "Ann's", 0, 0, "p1")}, {"p1"}, set()))
+        self.assertEqual(shown(ben), ({"b1": ("ben", "Ben's", 0, 0, None)}, set(), set()))
+        late = self.file("late", "ann")
+        settle(late)
+        self.assertEqual(shown(late), shown(ann))
+
+    def test_what_is_given_comes_and_what_is_withdrawn_disappears(self):
+        ann, ben = self.two()
+        change(ann, "a1", watchers={"ben", "cy"})
+        settle(ann, ben)
+        self.assertEqual(shown(ben)[:2], ({"a1": ("ann", "Ann's", 0, 0, "p1"), "b1": ("ben", "Ben's", 0, 0, None)}, {"p1"}))
+        cy = self.file("cy", "cy")
+        settle(cy)
+        self.assertEqual(set(shown(cy)[0]), {"a1"})
+        change(ann, "a1", watchers={"cy"})
+        settle(ann, ben, cy)
+        self.assertEqual(shown(ben)[:2], ({"b1": ("ben", "Ben's", 0, 0, None)}, set()))
+        self.assertEqual(set(shown(cy)[0]), {"a1"})
+        change(ann, "a1", owner="ben")
+        settle(ann, ben)
+        self.assertEqual((set(shown(ann)[0]), set(shown(ben)[0])), (set(), {"a1", "b1"}))
+
+    def test_a_token_with_other_claims_changes_what_is_seen(self):
+        ann, ben = self.two()
+        change(ann, "a1", team="red")
+        now = int(time.time())
+        settle(ann, ben)
+        self.assertEqual(set(shown(ben)[0]), {"b1"})
+        for team, seen in [("red", {"a1", "b1"}), ("blue", {"b1"}), (["red"], {"b1"}), ("red", {"a1", "b1"}), (None, {"b1"}), (7, {"b1"})]:
+            ben.token = tokens.token("ben", team=team)
+            settle(ben)
+            self.assertEqual(set(shown(ben)[0]), seen, team)
+        # By `shared` nothing is followed.
+        ben.token = tokens.token("ben", team="red", iat=now)
+        settle(ben)
+        self.assertEqual(shown(ben)[1], set())
+        # An earlier token takes back nothing that a later one has said.
+        ben.token = tokens.token("ben", team="blue", iat=now + 5)
+        settle(ben)
+        self.assertEqual(set(shown(ben)[0]), {"b1"})
+        ben.token = tokens.token("ben", team="red", iat=now)
+        settle(ben)
+        self.assertEqual(set(shown(ben)[0]), {"b1"})
+        # Also where the later one has the same claims as the one before.
+        for team, issued in [("blue", now + 20), ("red", now + 10)]:
+            ben.token = tokens.token("ben", team=team, iat=issued)
+            settle(ben)
+            self.assertEqual(set(shown(ben)[0]), {"b1"}, (team, issued - now))
+        # Of two tokens of one second, one counts.
+        for team in ["red", "blue", "red"]:
+            ben.token = tokens.token("ben", team=team, iat=now + 20)
+            settle(ben)
+            self.assertEqual(set(shown(ben)[0]), {"a1", "b1"}, team)
+
+    def test_other_rules_change_what_is_seen_while_the_server_runs(self):
+        ann, ben = self.two()
+        self.set("stream all { Task where title != 'none'; Project }")
+        settle(ann, ben)
+        self.assertEqual(shown(ann), shown(ben))
+        self.assertEqual(set(shown(ann)[0]), {"a1", "b1"})
+        self.set("stream all { Task where owner == 'ben' }")
+        settle(ann, ben)
+        self.assertEqual([set(part) for part in shown(ann)], [{"b1"}, set(), set()])
+        self.assertEqual(shown(ann), shown(ben))
+        status, said = self.rules("remove", "--database", self.stage.cluster.url)
+        self.assertEqual(status, 0, said)
+        settle(ann, ben)
+        self.assertEqual((set(shown(ann)[0]), shown(ann)), ({"a1", "b1"}, shown(ben)))
+
+    def test_a_pull_that_waits_is_woken_by_other_rules(self):
+        _, ben = self.two()
+        waiting = Background(lambda: self.stage.ask("POST", "/v1/pull?wait=30", ben.database.sync_pull(), ben.token))
+        self.set("stream all { Task; Project }")
+        status, _, body = waiting.result()
+        self.assertEqual(status, 200)
+        ben.database.sync_apply(body)
+        self.assertEqual(set(shown(ben)[0]), {"a1", "b1"})
+
+
+class RightTests(RuleTest):
+    def losses(self, file):
+        return sorted((loss.class_name, loss.primary_key, loss.property, loss.reason) for loss in file.losses)
+
+    def test_what_may_not_be_written_comes_back_as_a_loss(self):
+        ann, ben = self.two()
+        change(ann, "a1", watchers={"ben"})
+        settle(ann, ben)
+        change(ben, "a1", title="Ben's now", owner="ben", watchers={"ben", "eve"})
+        with ben.database.write() as transaction:
+            transaction.increment(transaction.get(Task, "a1"), "stock", 5)
+        settle(ann, ben)
+        self.assertEqual(shown(ben)[0]["a1"], ("ann", "Ann's", 0, 0, "p1"))
+        self.assertEqual({(loss[1], loss[2]) for loss in self.losses(ben)},
+                         {("a1", name) for name in ("title", "owner", "watchers", "stock")}, self.losses(ben))
+        change(ann, "a1", price=5.0, title="mine")
+        settle(ann, ben)
+        self.assertEqual(shown(ann)[0]["a1"], ("ann", "mine", 0, 0, "p1"))
+        self.assertEqual([loss[:3] for loss in self.losses(ann)], [("Task", "a1", "price")])
+        ann.token = tokens.token("ann", role="admin")
+        change(ann, "a1", price=6.0)
+        settle(ann, ben)
+        self.assertEqual(shown(ben)[0]["a1"], ("ann", "mine", 6, 0, "p1"))
+
+    def test_creations_and_deletions(self):
+        ann, ben = self.two()
+        change(ann, "a1", watchers={"ben"})
+        settle(ann, ben)
+        with ben.database.write() as transaction:
+            transaction.delete(transaction.get(Task, "a1"))
+            transaction.add(Task("b2", "ann", title="for Ann"))
+            transaction.add(Country("is"))
+        settle(ann, ben)
+        self.assertEqual(shown(ben)[0]["a1"], ("ann", "Ann's", 0, 0, "p1"))
+        self.assertEqual((set(shown(ben)[0]), set(shown(ann)[0]), shown(ben)[2]), ({"a1", "b1"}, {"a1"}, set()))
+        ben.token = tokens.token("ben", role="admin")
+        with ben.database.write() as transaction:
+            transaction.add(Country("no"))
+            transaction.delete(transaction.get(Task, "b1"))
+        settle(ann, ben)
+        self.assertEqual((shown(ann)[2], set(shown(ben)[0])), ({"no"}, {"a1"}))
+
+    def test_forged_batches_show_and_change_nothing_of_others(self):
+        ann, _ = self.two()
+        eve = self.file("eve", "eve")
+        settle(eve)
+        with eve.database.write() as transaction:
+            transaction.add(Task("a1", "eve", title="taken"))
+            transaction.add(Project("p1", "taken"))
+            transaction.add(Task("e1", "eve", project=transaction.get(Project, "p1")))
+        settle(eve, ann)
+        self.assertEqual(shown(ann), ({"a1": ("ann", "Ann's", 0, 0, "p1")}, {"p1"}, set()))
+        self.assertEqual(shown(eve), ({"e1": ("eve", "", 0, 0, None)}, set(), set()))
+        with ann.database.read() as snapshot:
+            self.assertEqual(snapshot.get(Project, "p1").title, "secret")
+        status, _, body = self.stage.ask("POST", "/v1/pull", self.file("eve-2", "eve").database.sync_pull(), tokens.token("eve"))
+        self.assertEqual((status, b"secret" in body, b"Ann's" in body), (200, False, False))
+
+
+class ProgramTests(RuleTest):
+    def test_rules_are_checked_shown_and_kept_as_they_were_if_they_are_wrong(self):
+        classes, file = str(self.stage.folder / "classes.freehold"), self.stage.folder / "other.txt"
+        place = ["--database", self.stage.cluster.url]
+        file.write_text("stream a { Task where ownr == $user }", encoding="utf-8")
+        for words in (["check", str(file), "--classes", classes], ["check", str(file), *place], ["set", str(file), *place]):
+            status, said = self.rules(*words)
+            self.assertNotEqual(status, 0)
+            self.assertIn("rules, line 1, column 23: property 'ownr' not found in Task; did you mean 'owner'?", said)
+        self.assertEqual(self.rules("show", *place), (0, f"-- number 1\n{RULES}"))
+        file.write_text("stream a { Task }", encoding="utf-8")
+        status, said = self.rules("check", str(file), "--classes", classes)
+        self.assertEqual(status, 0)
+        self.assertIn("no stream names", said)
+        self.assertIn("nothing new, these are rules 1", self.set(RULES))
+        self.assertIn("set as rules 2", self.set("stream a { Task }"))
+        for text in ("", "-- nothing\n", "rights { Task read-only }"):
+            file.write_text(text, encoding="utf-8")
+            status, said = self.rules("set", str(file), *place)
+            self.assertNotEqual(status, 0)
+            self.assertIn("the rules have no stream, so nobody would see anything", said)
+        self.assertEqual(self.rules("show", *place), (0, "-- number 2\nstream a { Task }\n"))
+        self.assertNotEqual(self.rules("check", str(self.stage.folder / "none.txt"), *place)[0], 0)
+        second = server.Server(self.stage.cluster.url, self.stage.keys, "--rules", self.stage.folder / "rules.txt")
+        self.assertEqual(second.stop(), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
