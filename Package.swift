@@ -25,6 +25,8 @@ let package = Package(
         .library(name: "freehold-c", type: .dynamic, targets: ["FreeholdC"]),
         // The same as an archive of objects; cmake/static-library.sh makes libfreehold.a of it.
         .library(name: "freehold-c-objects", type: .static, targets: ["FreeholdC"]),
+        // What tools/sync-demo builds together with the services: of other packages' programs only products are found.
+        .executable(name: "ExampleStall", targets: ["ExampleStall"]),
     ],
     traits: [
         .trait(name: "OldModels", description: "@PersistedMembers, for models with plain `dynamic var` properties; builds swift-syntax."),
@@ -72,7 +74,7 @@ let package = Package(
             dependencies: ["FreeholdEngine"],
             exclude: [
                 "layers.txt", "Positions/README.md", "Rows/README.md", "Storing/README.md", "Merging/README.md", "Answering/README.md",
-                "Serving/README.md",
+                "Serving/README.md", "Rules/README.md",
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]),
 
@@ -153,6 +155,15 @@ let package = Package(
             dependencies: ["Freehold"],
             path: "Examples/swift",
             sources: ["RequestServer.swift"],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+
+        // With its sisters in C and Python, and what runs all three at synced files.
+        .executableTarget(
+            name: "ExampleStall",
+            dependencies: ["Freehold"],
+            path: "Examples/sync",
+            exclude: ["demo.py", "stall.c", "stall.py"],
+            sources: ["Stall.swift"],
             swiftSettings: [.swiftLanguageMode(.v6)]),
 
         .testTarget(

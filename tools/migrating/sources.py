@@ -19,7 +19,8 @@ _FOREIGN = [
 _ELSEWHERE = [
     (re.compile(r"@objc\b(?!Members)"), "'@objc' does not exist on Linux; take it away, or keep it within #if canImport(ObjectiveC)"),
     (re.compile(r"#keyPath\("), "'#keyPath' does not exist on Linux; write the name as a text, or a key path"),
-    (re.compile(r"\bSyncConfiguration\b|\bsyncConfiguration\b|\bSyncUser\b|\bApp\(id:"), "synchronisation is not part of Freehold"),
+    (re.compile(r"\bSyncConfiguration\b|\bsyncConfiguration\b|\bSyncUser\b|\bApp\(id:"),
+     "Freehold's sync has a server and a token, and an agent at the file: SyncConfiguration(serverURL:tokenFile:); see docs/sync.md"),
     (re.compile(r"@ObservedResults\b|@ObservedRealmObject\b|@StateRealmObject\b|\bRealmPublishers\b|\.objectWillChange\b|\bcollectionPublisher\b"),
      "SwiftUI and Combine do not exist on Linux; observe the object or collection"),
 ]
