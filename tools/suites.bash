@@ -29,7 +29,9 @@ left_to_long+='|DatabaseTests\.(ModelTests|SeveralWritersTests|SavepointTests|Sc
 left_to_long+='|ReplacementTests))[./]'
 # Nor does it run what the address sanitizer's run has with the same assertions, its random tests a tenth as often.
 left_to_address='^(IndexTests|TextIndexTests|SpaceTests|EngineTests|DatabaseTests)[./]'
-thread_targets="PlatformTests SharingTests DatabaseTests ObjectTests" # those with threads in them
+# Those with threads in them.
+thread_targets="PlatformTests SharingTests ObjectTests DatabaseTests:Clients,LiveResults,Database/ThreadTests.swift"
+thread_targets+=",Database/HandedOverWriteTests.swift,Database/SeveralWritersTests.swift"
 # Suites about killed processes, whole programs and texts have nothing to show to a sanitizer of this process; objects of Swift models keep
 # to what the engine gives them.
 address_targets="PlatformTests SharingTests DatabaseTests IndexTests TextIndexTests SpaceTests EngineTests CollectionTests QueryTests CrashTests ImportTests CInterfaceTests"
