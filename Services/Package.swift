@@ -57,11 +57,23 @@ let package = Package(
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]),
 
+        // Bodies of HTTP that are compressed.
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(
+            name: "Gzip",
+            dependencies: ["CZlib", .product(name: "FreeholdEngine", package: "Freehold")],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+
+        .testTarget(
+            name: "GzipTests",
+            dependencies: ["Gzip", .product(name: "FreeholdEngine", package: "Freehold")],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+
         // The sync server's requests by HTTP: who may ask, and what is asked.
         .target(
             name: "SyncHTTP",
             dependencies: [
-                "SyncBackends", "ServerKit", .product(name: "FreeholdEngine", package: "Freehold"),
+                "Gzip", "SyncBackends", "ServerKit", .product(name: "FreeholdEngine", package: "Freehold"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdHTTP2", package: "hummingbird"), .product(name: "HummingbirdTLS", package: "hummingbird"),
                 .product(name: "JWTKit", package: "jwt-kit"),
@@ -81,7 +93,7 @@ let package = Package(
         // What carries messages between a file and its server.
         .target(
             name: "SyncAgent",
-            dependencies: ["CCurl", .product(name: "FreeholdEngine", package: "Freehold")],
+            dependencies: ["CCurl", "Gzip", .product(name: "FreeholdEngine", package: "Freehold")],
             exclude: ["README.md"],
             swiftSettings: [.swiftLanguageMode(.v6)]),
 

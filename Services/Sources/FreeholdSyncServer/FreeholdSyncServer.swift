@@ -116,6 +116,8 @@ struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Serve files until SIGTERM or SIGINT.")
 
     @OptionGroup var place: DatabaseOption
+    @Option(help: ArgumentHelp("A replica of the database (hot standby) that answers questions which wait.", valueName: "url"))
+    var replica: String?
     @Option(help: ArgumentHelp("Instead of a database: the one with the table of tenants.", valueName: "url")) var directory: String?
     @Option(help: ArgumentHelp("The keys that tokens are signed with: a JSON Web Key Set.", valueName: "file")) var keys: String
     @Option(help: ArgumentHelp("Rules that are set first, if they are others than the database has.", valueName: "file"),
@@ -135,6 +137,8 @@ struct Serve: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Days a file may stay away without getting all anew; 0: for ever. So long it is kept what was deleted.",
                                valueName: "days"))
     var retention = 90
+    @Flag(help: "Compress no answers: less work for a processor, more for the network. Bodies may be compressed all the same.")
+    var plainAnswers = false
     @Flag(help: "Serve /metrics, for everybody who reaches the server.") var metrics = false
     @Flag(help: "Log each request.") var verbose = false
 
@@ -149,6 +153,7 @@ struct Serve: AsyncParsableCommand {
         guard directory == nil || place.database == nil && rules == nil else {
             throw ValidationError("with --directory, each tenant's database has its own rules: leave out --database and --rules")
         }
+        guard directory == nil || replica == nil else { throw ValidationError("--replica belongs to --database") }
         guard (0...36_500).contains(retention) else { throw ValidationError("--retention must be from 0 to 36500 days") }
         guard bodyLimit >= 1 << 10, connections >= 1 else { throw ValidationError("--body-limit or --connections is too small") }
     }
@@ -169,10 +174,12 @@ struct Serve: AsyncParsableCommand {
         logger.logLevel = verbose ? .debug : .notice
         var limits = PostgresBackend.Limits()
         (limits.pushing, limits.pulling) = (pushing, pulling)
+        limits.replica = replica
         limits.retention = retention == 0 ? nil : Int64(retention) * 86_400
         var options = SyncServerOptions()
         (options.host, options.port, options.bodyLimit, options.connections) = (host, port, bodyLimit, connections)
         options.showsMetrics = metrics
+        options.compresses = !plainAnswers
         if let certificate, let certificateKey { options.tls = .init(certificates: certificate, key: certificateKey) }
         let keys = try await TokenKeys(file: keys, rules: .init(issuer: issuer, audience: audience),
                                        log: { [logger] what in logger.error("\(what)") })

@@ -1,10 +1,12 @@
 import CCurl
 import FreeholdEngine
+import Gzip
 import Synchronization
 
 /// Sends requests to a server, one at a time, over a connection that it keeps. For one thread.
 ///
 /// What libcurl offers is used as it is: proxies of the environment, the system's certificates, HTTP/2 with TLS, compressed answers.
+/// Bodies are compressed as gzip.
 /// Redirects are not followed: a token is for one server.
 final class HTTPClient {
     /// What a server has answered.
@@ -30,6 +32,9 @@ final class HTTPClient {
         init(limit: Int = .max) { self.limit = limit }
     }
 
+    /// Bytes of a body from which on it is compressed: less goes into one packet of a network anyway.
+    private static let worthCompressing = 1_200
+
     private let handle: OpaquePointer
     /// Seconds without a byte after which a connection counts as dead.
     private let silence: Int
@@ -53,8 +58,14 @@ final class HTTPClient {
         let curl = UnsafeMutableRawPointer(handle)
         curl_easy_reset(curl)
         transfer.body = []
+        var lines = ["Content-Type: application/vnd.freehold.sync", "Expect:"], body = body
+        if let token { lines.append("Authorization: Bearer \(token)") }
+        if body.count >= Self.worthCompressing {
+            body = try GzipWriter.compress(body, level: 6)
+            lines.append("Content-Encoding: gzip")
+        }
         var headers: UnsafeMutablePointer<curl_slist>?
-        for line in ["Content-Type: application/vnd.freehold.sync", "Expect:"] + (token.map { ["Authorization: Bearer \($0)"] } ?? []) {
+        for line in lines {
             headers = curl_slist_append(headers, line)
         }
         defer { curl_slist_free_all(headers) }

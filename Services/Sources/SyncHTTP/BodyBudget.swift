@@ -1,3 +1,5 @@
+import FreeholdEngine
+import Gzip
 import Hummingbird
 import NIOCore
 import SyncBackends
@@ -34,6 +36,17 @@ final class BodyBudget: Sendable {
 
     /// Reads a body. Give it back with `release`, also after an error.
     func read(_ request: Request, into body: inout Body) async throws {
+        guard let coding = ContentCoding(named: request.headers[.contentEncoding]) else {
+            throw SyncFailure(.malformed, what: "the body is compressed in a way that the server cannot read",
+                              place: "the header Content-Encoding", advice: "use gzip, or none")
+        }
+        switch coding {
+        case .identity: try await readPlain(request, into: &body)
+        case .gzip: try await readCompressed(request, into: &body)
+        }
+    }
+
+    private func readPlain(_ request: Request, into body: inout Body) async throws {
         if let length = request.headers[.contentLength].flatMap({ Int($0) }) {
             guard length <= limit else { throw tooLarge }
             try take(length, &body)
@@ -44,6 +57,25 @@ final class BodyBudget: Sendable {
             let more = body.bytes.count + part.readableBytes - body.taken
             if more > 0 { try take(more, &body) }
             body.bytes.append(contentsOf: part.readableBytesView)
+        }
+    }
+
+    /// The limits count what the body is when it is read: a small one may be a thousand times as long.
+    private func readCompressed(_ request: Request, into body: inout Body) async throws {
+        let reader = try GzipReader()
+        do {
+            for try await part in request.body {
+                try part.withUnsafeReadableBytes { bytes in
+                    try reader.read(bytes) { piece in
+                        guard body.bytes.count + piece.count <= limit else { throw tooLarge }
+                        try take(piece.count, &body)
+                        body.bytes.append(contentsOf: piece)
+                    }
+                }
+            }
+            try reader.finish()
+        } catch let error as FreeholdError {
+            throw SyncFailure(error, in: "the request's body")
         }
     }
 

@@ -33,7 +33,8 @@ public struct SyncHTTPServer: Sendable {
         if let metrics { MetricsSystem.bootstrap(metrics) }
         let routes = SyncRoutes(
             tenants: tenants, keys: keys, budget: BodyBudget(limit: options.bodyLimit, total: options.bodyMemory),
-            users: UserLimits(pushes: options.pushesOfUser, pulls: options.pullsOfUser), metrics: metrics)
+            users: UserLimits(pushes: options.pushesOfUser, pulls: options.pullsOfUser), metrics: metrics,
+            compresses: options.compresses)
         let application = Application(
             router: routes.router(), server: try transport(),
             configuration: ApplicationConfiguration(
@@ -86,6 +87,9 @@ public struct SyncServerOptions: Sendable {
     public var pullsOfUser = 256
     /// Whether `/metrics` is there, for everybody who reaches the server.
     public var showsMetrics = false
+    /// Whether answers are compressed for those who take that. Without TLS in between, or where users who do not trust each other see
+    /// each other's objects, the length of an answer may tell what is in it.
+    public var compresses = true
     /// Seconds that requests have at the end.
     public var endSeconds = 10
 

@@ -1,3 +1,4 @@
+import Gzip
 import HTTPTypes
 import Hummingbird
 import Metrics
@@ -13,10 +14,14 @@ struct SyncRoutes: Sendable {
     let budget: BodyBudget
     let users: UserLimits
     let metrics: Prometheus?
+    /// Whether answers are compressed for those who take that.
+    let compresses: Bool
 
     private static let longestWait = 60.0
     private static let pushedBytes = Counter(label: "freehold_sync_pushed_bytes")
     private static let answeredBytes = Counter(label: "freehold_sync_answered_bytes")
+    /// The same as they are sent, compressed or not.
+    private static let sentBytes = Counter(label: "freehold_sync_sent_bytes")
     private static let waiting = Meter(label: "freehold_sync_waiting_pulls")
 
     func router() -> Router<Context> {
@@ -66,14 +71,21 @@ struct SyncRoutes: Sendable {
         let parts = try await withBody(request, of: caller) { bytes in try await backend.pull(bytes, by: caller, wait: wait) }
         guard let parts else { return Response(status: .noContent) }
         let answer = Answer(parts: parts, place: place)
+        let coding = compresses ? ContentCoding(accepted: request.headers[.acceptEncoding]) : .identity
         let body = ResponseBody { writer in
+            let gzip = coding == .gzip ? try GzipWriter() : nil
             for try await part in answer.parts {
                 Self.answeredBytes.increment(by: part.count)
-                try await writer.write(ByteBuffer(bytes: part))
+                let sent = gzip?.add(part) ?? part
+                Self.sentBytes.increment(by: sent.count)
+                try await writer.write(ByteBuffer(bytes: sent))
             }
+            if let end = gzip?.finish() { try await writer.write(ByteBuffer(bytes: end)) }
             try await writer.finish(nil)
         }
-        return Response(status: .ok, headers: [.contentType: Self.messageType], body: body)
+        var headers: HTTPFields = [.contentType: Self.messageType]
+        if coding == .gzip { headers[.contentEncoding] = "gzip" }
+        return Response(status: .ok, headers: headers, body: body)
     }
 
     /// An answer as long as its body is kept: when that is dropped, sent or not, the thread that makes it is told.

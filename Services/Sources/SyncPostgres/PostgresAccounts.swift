@@ -37,6 +37,12 @@ struct PostgresAccounts {
         return found.count == 1 && found.bool(0, 0)
     }
 
+    /// The claims that are kept, as text; empty without any.
+    func claims(of user: SyncUser) throws(FreeholdError) -> String {
+        let found = try connection.run("SELECT coalesce(claims::text, '') FROM freehold.account WHERE number = $1", .int(user.rawValue))
+        return found.count == 1 ? found.text(0, 0) : ""
+    }
+
     /// Keeps the claims of a token, if they are still to be.
     func keep(claims: String, issued: Int64, of user: SyncUser) throws(FreeholdError) {
         try connection.run("UPDATE freehold.account SET claims = $2::text::jsonb, issued = $3 WHERE number = $1 AND \(Self.isOther)",

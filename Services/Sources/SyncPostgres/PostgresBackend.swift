@@ -21,6 +21,8 @@ public final class PostgresBackend: SyncBackend {
         public var waiting = 1_000
         /// How many seconds a file may stay away without being reset: so long it is known what was deleted. Nil: for ever.
         public var retention: Int64?
+        /// A replica of the cluster, which answers questions that wait.
+        public var replica: String?
 
         public init() {}
     }
@@ -29,6 +31,9 @@ public final class PostgresBackend: SyncBackend {
     private let pulls: PostgresPool
     private let bells: Bells
     private let watcher: PostgresWatcher
+    /// What notices that the replica has something new.
+    private let replicaWatcher: PostgresWatcher?
+    private let hasReplica: Bool
     private let waits = Atomic(true)
     private let log: @Sendable (String) -> Void
 
@@ -40,21 +45,31 @@ public final class PostgresBackend: SyncBackend {
     ) {
         let makeWorker = { @Sendable in PostgresWorker(address) }
         pushes = PostgresPool(threads: limits.pushing, mostWaiting: limits.waiting, name: "sync-push", makeWorker: makeWorker)
-        pulls = PostgresPool(threads: limits.pulling, mostWaiting: limits.waiting, name: "sync-pull", makeWorker: makeWorker)
-        let signal = PostgresWatcher.Signal()
-        bells = Bells { signal.give() }
+        pulls = PostgresPool(threads: limits.pulling, mostWaiting: limits.waiting, name: "sync-pull") { [replica = limits.replica] in
+            PostgresWorker(address, replica: replica)
+        }
+        let signal = PostgresWatcher.Signal(), replicaSignal = PostgresWatcher.Signal()
+        bells = Bells {
+            signal.give()
+            replicaSignal.give()
+        }
         let taker = ForeignTaker(pushes, signal, log), pruner = Pruner(pulls, limits.retention, log)
         watcher = PostgresWatcher(address, bells, signal, onForeign: { taker.take() }, onHour: { pruner.prune() }) { error in
             log("the watcher: \(error)")
         }
-        self.log = log
+        replicaWatcher = limits.replica.map { replica in
+            PostgresWatcher(replica: replica, bells, replicaSignal) { error in log("the watcher of the replica: \(error)") }
+        }
+        (self.log, hasReplica) = (log, limits.replica != nil)
         watcher.start()
+        replicaWatcher?.start()
     }
 
     /// Ends its threads, when what they do is done. Nothing may be asked any more.
     public func end() {
         stopWaiting()
         watcher.end()
+        replicaWatcher?.end()
         pushes.end()
         pulls.end()
     }
@@ -125,23 +140,31 @@ public final class PostgresBackend: SyncBackend {
         guard case .pull(let pull) = try SyncMessage.received(message) else { throw .wrongKind("a question") }
         guard pull.inherited.count <= PostgresAccounts.mostFiles else { throw .tooManyFiles(PostgresAccounts.mostFiles) }
         let deadline = ContinuousClock.now + wait
-        var hasWaited = false
+        // Who does not wait wants to know what there is now. Nor may a replica that is far behind keep anything from who waits for longer.
+        var hasWaited = false, isLast = !hasReplica || wait == .zero
         while true {
             let heard = bells.rings
-            let (user, parts) = try await answer(pull, by: caller, isOld: hasWaited)
+            let (user, parts) = try await answer(pull, by: caller, isOld: hasWaited, byReplica: !isLast)
             if let parts { return parts }
-            if ContinuousClock.now >= deadline || Task.isCancelled || !waits.load(ordering: .acquiring) { return nil }
+            if Task.isCancelled || !waits.load(ordering: .acquiring) { return nil }
+            if ContinuousClock.now >= deadline {
+                if isLast { return nil }
+                isLast = true
+                continue
+            }
             await bells.wait(for: user, past: heard, until: deadline)
             hasWaited = true
         }
     }
 
-    private func answer(_ pull: SyncPull, by caller: SyncCaller, isOld: Bool) async throws(SyncFailure) -> (SyncUser, AnswerParts?) {
+    private func answer(_ pull: SyncPull, by caller: SyncCaller, isOld: Bool, byReplica: Bool) async throws(SyncFailure)
+        -> (SyncUser, AnswerParts?)
+    {
         let result = await withCheckedContinuation { (done: CheckedContinuation<Result<(SyncUser, AnswerParts?), SyncFailure>, Never>) in
             let isTaken = pulls.add(isOld: isOld) { [log] worker in
                 let begun = Begun(done)
                 do throws(SyncFailure) {
-                    try Self.answer(pull, by: caller, worker, begun)
+                    try Self.answer(pull, by: caller, worker, begun, byReplica: byReplica)
                 } catch {
                     if error.code == .failed || error.code == .unavailable { log("a question of \(caller.user): \(error.cause)") }
                     begun.fail(error)
@@ -152,7 +175,9 @@ public final class PostgresBackend: SyncBackend {
         return try result.get()
     }
 
-    private static func answer(_ pull: SyncPull, by caller: SyncCaller, _ worker: PostgresWorker, _ begun: Begun) throws(SyncFailure) {
+    private static func answer(
+        _ pull: SyncPull, by caller: SyncCaller, _ worker: PostgresWorker, _ begun: Begun, byReplica: Bool
+    ) throws(SyncFailure) {
         try reported("the question") { () throws(FreeholdError) in
             try worker.serve { (server, store) throws(FreeholdError) in
                 // After the first part it cannot be done again.
@@ -161,6 +186,10 @@ public final class PostgresBackend: SyncBackend {
                 guard try worker.belongs(pull.replica, to: user, store) else { return begun.fail(.otherUser(pull.replica)) }
                 var own = pull
                 own.inherited = try PostgresAccounts(connection: store.connection).owned(pull.inherited, by: user)
+                if byReplica, let replica = worker.replica {
+                    let claims = try worker.claims.isEmpty ? nil : PostgresAccounts(connection: store.connection).claims(of: user)
+                    if try replica.answer(own, for: user, claims: claims, primary: store, begun) { return }
+                }
                 try store.reading(own, for: user) { () throws(FreeholdError) in
                     if own.history == server.history, try own.cursor.next > store.snapshot.next { return begun.fail(.ahead) }
                     _ = try server.answer(own, for: user, now: now) { part throws(FreeholdError) in try begun.put(part, user) }

@@ -106,8 +106,11 @@ public struct PostgresCatalog: Sendable {
     /// a dump, before a server uses it.
     public static func beginHistory(_ connection: PostgresConnection) throws(FreeholdError) {
         // Ledgers may have somewhat higher ones than the tables: of batches that changed nothing.
+        // Numbers of transactions that ended in the cluster before are others here.
+        try connection.run("DELETE FROM freehold.ended")
         try connection.run("""
-            UPDATE freehold.state SET history = $1, version = version + 1, moved = false, base = \(room) + greatest(base, \
+            UPDATE freehold.state SET history = $1, version = version + 1, moved = false, \
+            ended_from = pg_snapshot_xmax(pg_current_snapshot()), base = \(room) + greatest(base, \
             (SELECT max(last)::text::bigint FROM freehold."row"), (SELECT max(since)::text::bigint FROM freehold.view), \
             (SELECT max(transaction)::text::bigint FROM freehold.owed))
             """, .int(.random(in: 1...Int64.max)))

@@ -24,6 +24,20 @@ extension PostgresStore {
         return found.isNull(0, 0) ? nil : found.transaction(0, 0)
     }
 
+    /// Forgets which transactions have ended, of those before an hour or two: a replica that is later than that is not asked.
+    func forgetEnded() throws(FreeholdError) {
+        // Marks of another cluster, which the data was in before, say nothing of this one.
+        guard let first = try horizon(keeping: 3_600), first > base else { return }
+        try forgetEnded(below: first - base)
+    }
+
+    /// - Parameter first: a number of this cluster.
+    func forgetEnded(below first: UInt64) throws(FreeholdError) {
+        // First, and by itself: who sees that some are gone, sees that they may be.
+        try connection.run("UPDATE freehold.state SET ended_from = $1 WHERE ended_from < $1", .transaction(first))
+        try connection.run("DELETE FROM freehold.ended WHERE transaction < $1", .transaction(first))
+    }
+
     /// Forgets deletions, and what has left views, that are older. What a batch has locked meanwhile is left for the next time.
     ///
     /// - Parameter seconds: how long a file may stay away without being reset.

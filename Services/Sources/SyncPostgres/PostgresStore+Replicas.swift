@@ -8,6 +8,7 @@ extension PostgresStore {
         let key = [PostgresValue.int(Int64(bitPattern: replica.high)), .int(Int64(bitPattern: replica.low))]
         let find = "SELECT number FROM freehold.replica WHERE high = $1 AND low = $2"
         var found = try connection.run(find, key)
+        if found.count == 0, isReplica { throw Self.replicaIsBehind }
         if found.count == 0 {
             let wasOpen = mode == .writing
             do throws(FreeholdError) {

@@ -69,7 +69,7 @@ extension PostgresStore {
     }
 
     /// What a file has durably is not kept for it; if a batch has come meanwhile, the next pull forgets it.
-    func forget() throws(FreeholdError) {
+    func forget(_ cache: Cache) throws(FreeholdError) {
         for replica in cache.savedLedgers {
             let old = cache.read[replica] ?? SyncLedger(), new = cache.ledgers[replica]!, number = PostgresValue.int(Int64(replica))
             let before = coding.bytes(of: old), after = coding.bytes(of: new)

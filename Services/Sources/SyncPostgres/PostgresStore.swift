@@ -17,11 +17,15 @@ public final class PostgresStore: SyncStore {
     var numbers: [ReplicaIdentity: UInt32] = [:]
     var replicas: [UInt32: ReplicaIdentity] = [:]
     /// What is added to the cluster's numbers of transactions: the data may have been in another cluster, whose numbers were larger.
-    private var base: UInt64 = 0
+    var base: UInt64 = 0
     /// What the cluster must still say of itself when a transaction begins; nil if nobody asks.
     var expected: (history: UInt64, version: Int64)?
     /// Whether it said something else: its catalogue is to be read again.
     private(set) var isOutdated = false
+    /// Whether the connection leads to a replica of the cluster, which is only read.
+    let isReplica: Bool
+    /// Whether a snapshot's transactions in progress are found by the table `ended`: PostgreSQL does not tell them at a replica.
+    package var readsEnded: Bool
     /// For tests: whether objects are locked by name.
     package var locksNames = true
     /// For tests: whether a cursor says which transactions are in progress.
@@ -64,8 +68,9 @@ public final class PostgresStore: SyncStore {
         let user: SyncUser
     }
 
-    public init(_ connection: PostgresConnection, schema: SyncSchema) {
+    public init(_ connection: PostgresConnection, schema: SyncSchema, isReplica: Bool = false) {
         (self.connection, self.schema, coding) = (connection, schema, StoreCoding(schema))
+        (self.isReplica, readsEnded) = (isReplica, isReplica)
     }
 
     /// Makes the tables that are not there yet.
@@ -100,7 +105,7 @@ public final class PostgresStore: SyncStore {
 
     public func commit(_ transaction: UInt64) throws(FreeholdError) {
         try write(transaction)
-        try connection.run("COMMIT")
+        try connection.run(script: "\(Self.noteEnd); COMMIT")
         (cache, mode) = (Cache(), .none)
     }
 
@@ -112,11 +117,13 @@ public final class PostgresStore: SyncStore {
 
     /// Calls `body` within one snapshot, then forgets what it says is not needed any more.
     ///
-    /// - Parameter user: whose views are read; nil for those of all.
-    public func reading<Result>(_ pull: SyncPull, for user: SyncUser? = nil, _ body: () throws(FreeholdError) -> Result)
-        throws(FreeholdError) -> Result
-    {
-        for one in [pull.replica] + pull.inherited { _ = try number(of: one) }
+    /// - Parameters:
+    ///   - user: whose views are read; nil for those of all.
+    ///   - primary: for a replica, where it is forgotten.
+    public func reading<Result>(
+        _ pull: SyncPull, for user: SyncUser? = nil, forgettingAt primary: PostgresStore? = nil, _ body: () throws(FreeholdError) -> Result
+    ) throws(FreeholdError) -> Result {
+        if !isReplica { for one in [pull.replica] + pull.inherited { _ = try number(of: one) } }
         (cache, mode) = (Cache(), .reading)
         cache.asker = user
         do throws(FreeholdError) {
@@ -125,7 +132,7 @@ public final class PostgresStore: SyncStore {
             let result = try body()
             try connection.run("COMMIT")
             mode = .none
-            try forget()
+            try (primary ?? self).forget(cache)
             cache = Cache()
             return result
         } catch {
@@ -135,7 +142,10 @@ public final class PostgresStore: SyncStore {
     }
 
     public var snapshot: SyncCursor {
-        get throws(FreeholdError) { try Self.snapshot(connection, knowsRunning: knowsRunning) }
+        get throws(FreeholdError) {
+            if readsEnded { return try Self.snapshotByEnded(connection) }
+            return try Self.snapshot(connection, knowsRunning: knowsRunning)
+        }
     }
 
     static func snapshot(_ connection: PostgresConnection, knowsRunning: Bool) throws(FreeholdError) -> SyncCursor {

@@ -11,10 +11,13 @@ import Synchronization
 ///
 /// It also sees what other software has written: as often while somebody waits, and once a second otherwise. And it says when an hour is
 /// over.
+///
+/// One at a replica does nothing but wake: what was committed at the primary is there some time later.
 final class PostgresWatcher: Sendable {
     private let address: String
     private let bells: Bells
     private let signal: Signal
+    private let isAtReplica: Bool
     private let hasEnded = Atomic(false)
     private let onError: @Sendable (FreeholdError) -> Void
     private let onForeign: @Sendable () -> Void
@@ -47,8 +50,14 @@ final class PostgresWatcher: Sendable {
         _ address: String, _ bells: Bells, _ signal: Signal, onForeign: @escaping @Sendable () -> Void,
         onHour: @escaping @Sendable () -> Void, onError: @escaping @Sendable (FreeholdError) -> Void
     ) {
-        (self.address, self.bells, self.signal) = (address, bells, signal)
+        (self.address, self.bells, self.signal, isAtReplica) = (address, bells, signal, false)
         (self.onForeign, self.onHour, self.onError) = (onForeign, onHour, onError)
+    }
+
+    /// Of a replica.
+    init(replica address: String, _ bells: Bells, _ signal: Signal, onError: @escaping @Sendable (FreeholdError) -> Void) {
+        (self.address, self.bells, self.signal, isAtReplica) = (address, bells, signal, true)
+        (onForeign, onHour, self.onError) = ({}, {}, onError)
     }
 
     func start() {
@@ -76,25 +85,33 @@ final class PostgresWatcher: Sendable {
             do throws(FreeholdError) {
                 if connection == nil { connection = try PostgresWorker.connect(address) }
                 if isAwaited { try look(connection!, &last) }
+                if isAtReplica { continue }
                 if try connection!.run("SELECT EXISTS (SELECT FROM freehold.foreign)").bool(0, 0) { onForeign() }
                 if ContinuousClock.now >= hour {
-                    hour += .seconds(3600)
+                    hour = .now + .seconds(3600)
                     onHour()
                 }
+            } catch where isAtReplica && error.code == .busy {
+                // It is behind: the primary is asked, until it is not.
             } catch {
                 // While nobody waits, who asks next is told what the matter is.
                 if isAwaited { onError(error) }
                 (connection, last) = (nil, nil)
-                // Those who wait ask again, and are told what the matter is.
-                bells.ringAll()
-                usleep(500_000)
+                // Those who wait ask again, and are told what the matter is; without a replica the primary does as well.
+                if !isAtReplica { bells.ringAll() }
+                usleep(isAtReplica ? 2_000_000 : 500_000)
             }
             usleep(Self.pause)
         }
     }
 
+    private func snapshot(_ connection: PostgresConnection) throws(FreeholdError) -> SyncCursor {
+        if isAtReplica { return try PostgresStore.snapshotByEnded(connection) }
+        return try PostgresStore.snapshot(connection, knowsRunning: true)
+    }
+
     private func look(_ connection: PostgresConnection, _ last: inout SyncCursor?) throws(FreeholdError) {
-        let now = try PostgresStore.snapshot(connection, knowsRunning: true)
+        let now = try snapshot(connection)
         defer { last = now }
         guard let before = last else { return bells.ringAll() }
         guard now != before else { return }

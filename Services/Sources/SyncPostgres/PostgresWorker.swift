@@ -9,7 +9,7 @@ final class PostgresWorker {
     private var served: (store: PostgresStore, server: SyncServer)?
     private var users: [ExactText: SyncUser] = [:]
     /// The claims that the rules ask for.
-    private var claims: Set<ExactText> = []
+    private(set) var claims: Set<ExactText> = []
     private var owners: [ReplicaIdentity: SyncUser] = [:]
 
     private static let attempts = 20
@@ -19,7 +19,13 @@ final class PostgresWorker {
     /// Whether it serves a database whose data is on its way to another one: who moves it does.
     private let servesMoved: Bool
 
-    init(_ address: String, servesMoved: Bool = false) { (self.address, self.servesMoved) = (address, servesMoved) }
+    /// What answers questions in its place.
+    let replica: PostgresReplica?
+
+    init(_ address: String, replica: String? = nil, servesMoved: Bool = false) {
+        (self.address, self.servesMoved) = (address, servesMoved)
+        self.replica = replica.map { PostgresReplica($0) }
+    }
 
     /// A connection as servers use it.
     static func connect(_ address: String) throws(FreeholdError) -> PostgresConnection {

@@ -19,6 +19,7 @@ final class Pruner: Sendable {
             do throws(FreeholdError) {
                 try worker.serve { (_, store) throws(FreeholdError) in
                     try store.mark()
+                    try store.forgetEnded()
                     if let retention { try store.prune(keeping: retention) }
                 }
             } catch {

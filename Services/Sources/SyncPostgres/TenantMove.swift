@@ -137,7 +137,8 @@ public struct TenantMove {
     private func tables(_ connection: PostgresConnection) throws(FreeholdError) -> [String] {
         // A class before its properties, which refer to it.
         let found = try connection.run("""
-            SELECT tablename::text FROM pg_tables WHERE schemaname = 'freehold' AND tablename NOT IN ('state', 'tenant', 'foreign') \
+            SELECT tablename::text FROM pg_tables WHERE schemaname = 'freehold' \
+            AND tablename NOT IN ('state', 'tenant', 'foreign', 'ended') \
             ORDER BY tablename <> 'class', tablename
             """)
         return (0..<found.count).map { found.text($0, 0) }

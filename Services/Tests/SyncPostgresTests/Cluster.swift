@@ -11,10 +11,24 @@ final class Cluster: @unchecked Sendable {
     /// What `PostgresConnection` connects to.
     var address: String { "host=\(folder) dbname=postgres user=postgres" }
 
-    init() throws {
+    private init(empty: Void) throws {
         folder = "/tmp/freehold-pg-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         if geteuid() == 0 { try Self.run("/bin/chown", ["postgres", folder]) }
+    }
+
+    /// A hot standby of another one.
+    convenience init(standbyOf primary: Cluster) throws {
+        try self.init(empty: ())
+        let copy = Self.command("pg_basebackup", [
+            "-D", "\(folder)/data", "-h", primary.folder, "-U", "postgres", "-R", "-X", "stream", "-c", "fast", "--no-sync",
+        ])
+        try Self.run(copy.program, copy.arguments)
+        try start()
+    }
+
+    convenience init() throws {
+        try self.init(empty: ())
         let initdb = Self.command("initdb", [
             "-D", "\(folder)/data", "-A", "trust", "-U", "postgres", "--no-sync", "-E", "UTF8", "--locale=C",
         ])

@@ -29,6 +29,23 @@ struct PostgresHistoryTests {
         #expect(count == Int(Self.seeds) * HistoryVariant.rules.count)
     }
 
+    @Test("the rules hold where snapshots are those of a replica")
+    func replica() throws {
+        let cluster = try Cluster(), connections = Connections(cluster.address)
+        for variant in HistoryVariant.rules {
+            var rules = variant.rules
+            rules.restores = 0
+            rules.makeStore = { schema in
+                let store = try HistoryStore(connections, schema)
+                store.change = { $0.readsEnded = true }
+                return store
+            }
+            for seed in 101...(100 + Self.seeds / 2) {
+                if let violation = World(seed: seed, rules).run() { Issue.record("\(variant.name), seed \(seed): \(violation)") }
+            }
+        }
+    }
+
     @Test("a cursor that knows no transaction in progress is caught")
     func cursor() throws {
         let cluster = try Cluster(), connections = Connections(cluster.address)

@@ -3,6 +3,8 @@
 import signal
 import subprocess
 
+import freehold
+
 from server import PROGRAMS
 
 
@@ -33,3 +35,9 @@ def sync_once(file, address, token_file):
     done = subprocess.run([PROGRAMS / "freehold-sync", "--once", file, "--server", address, "--token-file", token_file],
                           capture_output=True, text=True, timeout=120, check=False)
     return done.returncode, done.stdout + done.stderr
+
+
+def sync_once_new(file, address, token_file, models):
+    """Makes a file with these classes and exchanges it."""
+    freehold.open(file, models).close()
+    return sync_once(file, address, token_file)

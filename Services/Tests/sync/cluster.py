@@ -37,7 +37,8 @@ class Session:
 class Cluster:
     """A cluster with one empty database, `app`. PostgreSQL does not run as root, so root runs it as `postgres` or `nobody`."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, primary=None):
+        """With a primary, a hot standby of it."""
         self.folder = pathlib.Path(folder)
         self.data = self.folder / "data"
         self.log = self.folder / "postgres.log"
@@ -46,6 +47,13 @@ class Cluster:
         self.folder.mkdir(parents=True, exist_ok=True)
         if self.user:
             shutil.chown(self.folder, self.user.pw_name)
+        if primary is not None:
+            self._run(program("pg_basebackup"), "--pgdata", self.data, "--host", primary.folder, "--username=app", "--write-recovery-conf",
+                      "--wal-method=stream", "--checkpoint=fast", "--no-sync")
+            with open(self.data / "postgresql.conf", "a", encoding="utf-8") as settings:
+                settings.write(f"unix_socket_directories = '{self.folder}'\n")
+            self.start()
+            return
         self._run(program("initdb"), "--pgdata", self.data, "--username=app", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8",
                   "--no-instructions", "--no-sync")
         with open(self.data / "postgresql.conf", "a", encoding="utf-8") as settings:
