@@ -93,7 +93,10 @@ let package = Package(
         // What carries messages between a file and its server.
         .target(
             name: "SyncAgent",
-            dependencies: ["CCurl", "Gzip", .product(name: "FreeholdEngine", package: "Freehold")],
+            dependencies: [
+                "CCurl", "Gzip", "SyncBackends", .product(name: "FreeholdEngine", package: "Freehold"),
+                .product(name: "FreeholdMerge", package: "Freehold"),
+            ],
             exclude: ["README.md"],
             swiftSettings: [.swiftLanguageMode(.v6)]),
 

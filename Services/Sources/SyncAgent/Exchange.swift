@@ -1,5 +1,7 @@
 import Foundation
 import FreeholdEngine
+import FreeholdMerge
+import SyncBackends
 import Synchronization
 
 /// The exchange of one file with one server, while the lease is held and the settings stay: a thread that pulls, and one that pushes.
@@ -135,7 +137,7 @@ final class Exchange: Sendable {
 
     private func pushAll() {
         var delay = RetryDelay(), random = SystemRandomNumberGenerator(), client: HTTPClient?
-        var mark: SyncReplica.PushMark?, version = Version.zero
+        var mark: SyncReplica.PushMark?, version = Version.zero, offered: [ClassSchema] = []
         while !isEnded {
             do throws(FreeholdError) {
                 let seen = answers.load(ordering: .acquiring)
@@ -147,6 +149,7 @@ final class Exchange: Sendable {
                 }
                 standing.notePending(true)
                 if client == nil { client = try HTTPClient() }
+                try offer(client!, &offered)
                 switch try ask(client!, "/v1/push", batch.message, HTTPClient.Transfer(limit: 1 << 20)) {
                 case .message, .nothing:
                     mark = batch.mark
@@ -170,16 +173,33 @@ final class Exchange: Sendable {
         }
     }
 
+    /// Tells the server of the classes that the file declares, before it gets objects of them: once, and again when there are others.
+    ///
+    /// A server that may not take them, or has them in another way, is no reason to send nothing: it refuses what it does not know.
+    private func offer(_ client: HTTPClient, _ offered: inout [ClassSchema]) throws(FreeholdError) {
+        let classes = try database.snapshot().classes
+        if classes == offered { return }
+        switch try ask(client, "/v1/schema", SchemaText.json(SyncSchema(declared: classes)), type: "application/json",
+                       HTTPClient.Transfer(limit: 1 << 20)) {
+        case .message, .nothing, .otherHistory: standing.noteClasses(nil)
+        // Of a server before it took classes.
+        case .refused(let refusal) where refusal.code == "notFound": break
+        case .refused(let refusal): standing.noteClasses(refusal)
+        case .later: return
+        }
+        offered = classes
+    }
+
     // MARK: Requests
 
     private func ask(
-        _ client: HTTPClient, _ path: String, _ body: [UInt8], _ transfer: HTTPClient.Transfer
+        _ client: HTTPClient, _ path: String, _ body: [UInt8], type: String = HTTPClient.messageType, _ transfer: HTTPClient.Transfer
     ) throws(FreeholdError) -> ServerReply {
         transfers.withLock { $0.append(transfer) }
         defer { transfers.withLock { $0.removeAll { $0 === transfer } } }
         // It may have ended between the check of the loop and here.
         if isEnded { throw FreeholdError(.busy, "the exchange ends") }
-        return ServerReply(try client.post(address.request(path), body, token: Token.current(settings), transfer))
+        return ServerReply(try client.post(address.request(path), body, type: type, token: Token.current(settings), transfer))
     }
 
     private func fail(_ loop: String, _ error: FreeholdError, _ semaphore: DispatchSemaphore, _ delay: inout RetryDelay) {
@@ -202,10 +222,11 @@ final class Exchange: Sendable {
     static func once(_ database: Database, _ address: ServerAddress, _ settings: SyncSettings) throws(FreeholdError) -> SyncReport {
         let exchange = Exchange(database, address, settings, SyncStanding()), client = try HTTPClient()
         let replica = SyncReplica(database)
-        var whole = SyncReport(), mark: SyncReplica.PushMark?
+        var whole = SyncReport(), mark: SyncReplica.PushMark?, offered: [ClassSchema] = []
         for _ in 0..<1_000 {
             var isQuiet = true
             if let batch = try replica.push(after: mark) {
+                try exchange.offer(client, &offered)
                 switch try exchange.ask(client, "/v1/push", batch.message, HTTPClient.Transfer(limit: 1 << 20)) {
                 case .message, .nothing: mark = batch.mark
                 case .otherHistory: mark = nil

@@ -35,6 +35,8 @@ final class HTTPClient {
     /// Bytes of a body from which on it is compressed: less goes into one packet of a network anyway.
     private static let worthCompressing = 1_200
 
+    static let messageType = "application/vnd.freehold.sync"
+
     private let handle: OpaquePointer
     /// Seconds without a byte after which a connection counts as dead.
     private let silence: Int
@@ -54,11 +56,13 @@ final class HTTPClient {
     /// Sends a body, and gives the answer when it is whole.
     ///
     /// - Throws: `.io` with what libcurl says; `.busy` if the transfer was cancelled.
-    func post(_ address: String, _ body: [UInt8], token: String?, _ transfer: Transfer) throws(FreeholdError) -> Reply {
+    func post(_ address: String, _ body: [UInt8], type: String = messageType, token: String?, _ transfer: Transfer)
+        throws(FreeholdError) -> Reply
+    {
         let curl = UnsafeMutableRawPointer(handle)
         curl_easy_reset(curl)
         transfer.body = []
-        var lines = ["Content-Type: application/vnd.freehold.sync", "Expect:"], body = body
+        var lines = ["Content-Type: \(type)", "Expect:"], body = body
         if let token { lines.append("Authorization: Bearer \(token)") }
         if body.count >= Self.worthCompressing {
             body = try GzipWriter.compress(body, level: 6)

@@ -40,6 +40,15 @@ final class SyncStanding: Sendable {
         }
     }
 
+    /// A server does not take the classes of the file; nil if it does. It is an issue if it was not said before, and goes on.
+    func noteClasses(_ refusal: ServerReply.Refusal?) {
+        content.withLock { content in
+            if content.said["classes"] == refusal { return }
+            content.said["classes"] = refusal
+            if let refusal { content.issues.append(refusal.issue(at: Self.now)) }
+        }
+    }
+
     func noteLosses(_ report: SyncReport) {
         content.withLock { content in
             for loss in report.losses {

@@ -45,6 +45,12 @@ public protocol SyncBackend: Sendable {
     /// Classes and properties, as JSON.
     func schema(for caller: SyncCaller) async throws(SyncFailure) -> [UInt8]
 
+    /// Adds the classes and properties that are not there yet.
+    ///
+    /// - Parameter classes: JSON as `schema` gives it.
+    /// - Returns: JSON with what was added: `{"added": ["Task", "Project.title"]}`.
+    func add(classes: [UInt8], by caller: SyncCaller) async throws(SyncFailure) -> [UInt8]
+
     /// Throws if the backend cannot work at present (`/ready`).
     func check() async throws(SyncFailure)
 

@@ -10,6 +10,8 @@ public struct SyncFailure: Error, Sendable, Hashable {
         case unauthorized
         /// The caller may not do it.
         case forbidden
+        /// A class or property is declared in another way than at the server.
+        case otherClass
         /// There is nothing at this address.
         case notFound
         /// The batch belongs to another history.
@@ -48,6 +50,8 @@ public struct SyncFailure: Error, Sendable, Hashable {
         case .malformedInput:
             self.init(.malformed, what: error.message, place: place,
                       advice: "do not send it again as it is; if a Freehold program wrote it, report this as a defect")
+        case .schemaMismatch:
+            self.init(.otherClass, what: error.message, place: place, advice: "")
         case .valueTooLarge:
             self.init(.tooLarge, what: error.message, place: place, advice: "use shorter ones, in a new file")
         case .unsupportedFormat:

@@ -31,6 +31,7 @@ public struct MovingTenant: SyncBackend {
         throw Self.failure
     }
     public func schema(for caller: SyncCaller) async throws(SyncFailure) -> [UInt8] { throw Self.failure }
+    public func add(classes: [UInt8], by caller: SyncCaller) async throws(SyncFailure) -> [UInt8] { throw Self.failure }
     public func check() async throws(SyncFailure) {}
     public func stopWaiting() {}
     public var waitingCount: Int { 0 }

@@ -7,7 +7,7 @@ import SyncBackends
 extension SyncFailure {
     var status: HTTPResponse.Status {
         switch code {
-        case .malformed: .unprocessableContent
+        case .malformed, .otherClass: .unprocessableContent
         case .unauthorized: .unauthorized
         case .forbidden: .forbidden
         case .notFound: .notFound

@@ -45,6 +45,14 @@ struct SyncRoutes: Sendable {
             let caller = try await caller(request)
             return Self.response(try await backend(caller).schema(for: caller), type: "application/json")
         }
+        router.post("/v1/schema") { request, _ in
+            let caller = try await caller(request), backend = try backend(caller)
+            let place = try users.enter(caller, .push)
+            defer { withExtendedLifetime(place) {} }
+            return try await withBody(request, of: caller) { bytes in
+                Self.response(try await backend.add(classes: bytes, by: caller), type: "application/json")
+            }
+        }
         return router
     }
 

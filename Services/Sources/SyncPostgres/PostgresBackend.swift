@@ -210,6 +210,22 @@ public final class PostgresBackend: SyncBackend {
         }
     }
 
+    public func add(classes: [UInt8], by caller: SyncCaller) async throws(SyncFailure) -> [UInt8] {
+        try await run(on: pushes, in: "the classes") { (worker) throws(SyncFailure) in
+            try Self.reported("the classes") { () throws(FreeholdError) in
+                let schema = try SchemaText.schema(classes)
+                return try worker.serve { (server, store) throws(FreeholdError) in
+                    let user = try worker.user(caller, server, store), lacks = try server.schema.lacks(schema)
+                    guard lacks else { return SchemaText.json(added: []) }
+                    guard try worker.mayAdd(user, server, store) else {
+                        throw FreeholdError(.invalidArgument, "the user may not add classes or properties")
+                    }
+                    return SchemaText.json(added: try PostgresCatalog.add(schema, to: store.connection))
+                }
+            }
+        }
+    }
+
     public func check() async throws(SyncFailure) {
         try await run(on: pulls, in: "the database") { (worker) throws(SyncFailure) in
             try Self.reported("the database") { () throws(FreeholdError) in

@@ -1,5 +1,6 @@
 import FreeholdEngine
 import FreeholdMerge
+import SyncBackends
 
 /// What a cluster says of itself: its history, and the synced classes with their numbers.
 public struct PostgresCatalog: Sendable {
@@ -119,12 +120,58 @@ public struct PostgresCatalog: Sendable {
     private static let room: Int64 = 1 << 32
 }
 
+extension PropertyType {
+    /// The type of PostgreSQL that a value becomes one of.
+    fileprivate var castName: String? {
+        switch self {
+        case .bool: "boolean"
+        case .int: "bigint"
+        case .float: "real"
+        case .double: "double precision"
+        case .decimal: "numeric"
+        case .string: "text"
+        case .uuid: "uuid"
+        case .date: "timestamptz"
+        case .data, .objectId, .link, .mixed: nil
+        }
+    }
+
+    /// Whether SQL changes values of the type to ones of another.
+    fileprivate func casts(to other: PropertyType) -> Bool {
+        let numbers: Set<PropertyType> = [.int, .float, .double, .decimal]
+        if other == .string { return castName != nil }
+        if self == .string { return other.castName != nil }
+        return numbers.contains(self) && numbers.contains(other) || self == .bool && other == .int || self == .int && other == .bool
+    }
+}
+
+extension SyncSchema {
+    /// Whether another schema has a class or property that this one has not.
+    ///
+    /// - Throws: `.schemaMismatch` if it has one in another way.
+    func lacks(_ other: SyncSchema) throws(FreeholdError) -> Bool { try Growth.lacks(self, other) }
+}
+
 /// Classes that are added to those of a cluster.
 private struct Growth {
     let known: SyncSchema
     private(set) var added: [String] = []
 
     init(known: SyncSchema) { self.known = known }
+
+    /// What another schema has and the known one has not.
+    static func lacks(_ known: SyncSchema, _ schema: SyncSchema) throws(FreeholdError) -> Bool {
+        let growth = Growth(known: known)
+        for type in schema.classes {
+            guard let same = known.classes.first(where: { $0.name.isSame(as: type.name) }) else { return true }
+            try growth.check(type, same)
+            for property in type.properties {
+                guard let old = same.properties.first(where: { $0.name.isSame(as: property.name) }) else { return true }
+                try growth.check(property, old, of: type)
+            }
+        }
+        return false
+    }
 
     mutating func add(_ schema: SyncSchema, to connection: PostgresConnection) throws(FreeholdError) {
         var next = known.classes.count
@@ -168,41 +215,34 @@ private struct Growth {
         }
     }
 
-    private func check(_ new: SyncSchema.Property, _ old: SyncSchema.Property, of type: SyncSchema.Class) throws(FreeholdError) {
-        let place = "\(type.name).\(new.name)"
+    private func check(_ new: SyncSchema.Property, _ old: SyncSchema.Property, of owner: SyncSchema.Class) throws(FreeholdError) {
+        let place = "\(owner.name).\(new.name)"
         guard new.kind == old.kind else { throw mismatch(place, "the kind `\(new.kind.text)`", "`\(old.kind.text)`") }
         guard new.isUnique == old.isUnique else {
             throw mismatch(place, new.isUnique ? "unique values" : "values that need not be unique", "the contrary")
         }
-        guard new.type == nil || old.type == nil || new.type == old.type else {
-            throw mismatch(place, "the type \(new.type!)", "\(old.type!)")
-        }
+        guard let type = new.type, let before = old.type, type != before else { return }
+        throw mismatch(place, "the type \(type)", "\(before)", copying: copy(new, before, of: owner))
     }
 
-    private func mismatch(_ place: String, _ new: String, _ old: String) -> FreeholdError {
-        FreeholdError(.schemaMismatch, """
-            \(place) has \(new), and at the server \(old); give the new one another name, or change the declaration back: \
-            what has been synced keeps its meaning
+    /// SQL that gives a property of another name and type the values that are there; empty where SQL has no such change of types.
+    private func copy(_ new: SyncSchema.Property, _ old: PropertyType, of owner: SyncSchema.Class) -> String {
+        guard new.kind == .plain, !new.name.contains("."), let type = new.type, old.casts(to: type), let cast = type.castName else {
+            return ""
+        }
+        let table = Self.quoted(owner.name), column = Self.quoted(new.name), copied = Self.quoted(new.name + "2")
+        return "UPDATE app.\(table) SET \(copied) = \(column)::\(cast) WHERE \(column) IS NOT NULL;"
+    }
+
+    private static func quoted(_ name: String) -> String {
+        "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+
+    private func mismatch(_ place: String, _ new: String, _ old: String, copying: String = "") -> FreeholdError {
+        let way = copying.isEmpty ? "" : ", then copy what is there by SQL, once (here with a 2 behind the name): \(copying)"
+        return FreeholdError(.schemaMismatch, """
+            \(place) has \(new), and at the server \(old): what has been synced keeps its meaning. Change the declaration back, or \
+            give the new one another name\(way)
             """)
-    }
-}
-
-extension SyncSchema.Kind {
-    /// The word for it in tables.
-    var text: String {
-        switch self {
-        case .plain: "plain"
-        case .counter: "counter"
-        case .set: "set"
-        case .list: "list"
-        case .map: "map"
-        case .merged: "merged"
-        }
-    }
-
-    init?(text: String) {
-        let all: [Self] = [.plain, .counter, .set, .list, .map, .merged]
-        guard let kind = all.first(where: { $0.text == text }) else { return nil }
-        self = kind
     }
 }

@@ -94,6 +94,13 @@ final class PostgresWorker {
         try server.renew(user) { () throws(FreeholdError) in try accounts.keep(claims: json, issued: caller.issued, of: user) }
     }
 
+    /// Whether the user's programs may add classes. The rules ask within a transaction.
+    func mayAdd(_ user: SyncUser, _ server: SyncServer, _ store: PostgresStore) throws(FreeholdError) -> Bool {
+        let transaction = try server.begin()
+        defer { store.cancel(transaction) }
+        return try server.streams.allowsAdditions(by: user)
+    }
+
     /// Whether a file's identity is the user's; one that nobody has used becomes so.
     func belongs(_ replica: ReplicaIdentity, to user: SyncUser, _ store: PostgresStore) throws(FreeholdError) -> Bool {
         if replica == .server { return false }

@@ -5,14 +5,16 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import time
 import unittest
 
+import agent
 import freehold
 import server
 import tokens
-from stage import Background, Stage, settle
+from stage import Background, Stage, failure, settle
 
 
 @freehold.model(sync="update_wins")
@@ -102,6 +104,83 @@ class RuleTest(unittest.TestCase):
             transaction.add(Task("b1", "ben", title="Ben's"))
         settle(ann, ben)
         return ann, ben
+
+
+@freehold.model(sync="deletion_wins")
+class Note:
+    id: str = freehold.field(primary_key=True)
+    text: str = ""
+
+
+class AdditionTests(RuleTest):
+    def add(self, file, user, **claims):
+        """What a server says to the classes of a file."""
+        return self.stage.ask("POST", "/v1/schema", file, token=tokens.token(user, **claims))
+
+    def test_who_may_add_classes(self):
+        self.set(RULES + 'classes { add where $claim.role == "developer" }')
+        known = json.loads(self.stage.ask("GET", "/v1/schema")[2])
+        note = {"name": "Note", "key": {"name": "id", "type": "string"}, "conflict": "deletionWins",
+                "properties": [{"name": "text", "kind": "plain", "type": "string", "unique": False}]}
+        more = json.dumps({"classes": [*known["classes"], note]}).encode()
+        # Everyone may send what is there.
+        self.assertEqual(self.add(json.dumps(known).encode(), "ann")[0], 200)
+        for claims in ({}, {"role": "admin"}):
+            self.assertEqual(failure(self.add(more, "ann", **claims)), "forbidden")
+        self.assertEqual(len(json.loads(self.stage.ask("GET", "/v1/schema")[2])["classes"]), len(known["classes"]))
+        status, _, body = self.add(more, "dora", role="developer")
+        self.assertEqual((status, json.loads(body)), (200, {"added": ["Note"]}))
+        self.assertEqual(json.loads(self.add(more, "ann")[2]), {"added": []})
+        note["properties"].append({"name": "mark", "kind": "counter", "type": "int", "unique": False})
+        more = json.dumps({"classes": [note]}).encode()
+        self.assertEqual(json.loads(self.add(more, "dora", role="developer")[2]), {"added": ["Note.mark"]})
+        note["properties"][0]["type"] = "int"
+        status, _, body = self.add(json.dumps({"classes": [note]}).encode(), "dora", role="developer")
+        self.assertEqual((status, json.loads(body)["code"]), (422, "otherClass"))
+        self.assertIn('UPDATE app."Note" SET', json.loads(body)["what"])
+        self.assertEqual(self.stage.cluster.sql("SELECT mark, text FROM app.\"Note\""), [])
+
+    def test_texts_that_are_no_classes(self):
+        key = {"name": "id", "type": "string"}
+        name = lambda name, **more: {"name": name, "key": key, "conflict": "deletionWins", "properties": [], **more}
+        one = lambda name, **more: {"name": name, "kind": "plain", "type": "string", "unique": False, **more}
+        properties = lambda *all: {"classes": [name("X", properties=list(all))]}
+        for text in [b"", b"x", b"[]", b"{}", b'{"classes": 1}', b"\xff" * 100, b'{"classes": [' * 5_000,
+                     *(json.dumps(one).encode() for one in [
+                         {"classes": [name("X"), name("X")]}, {"classes": [name("")]}, {"classes": [name("a\0b")]},
+                         {"classes": [name("X", conflict="x")]}, {"classes": [name("X", key={"name": "id", "type": "double"})]},
+                         {"classes": [name("X" * 1_001)]}, properties(one("id")), properties(one("a"), one("a")),
+                         properties(one("a", kind="counter")), properties(one("a", kind="no")), properties(one("a", type="no")),
+                         properties(one("a.b")), properties(one("a", kind="set", unique=True)), properties(one("a"), one("a.", kind="set"))])]:
+            answer = self.add(text, "dora", role="developer")
+            self.assertEqual((answer[0], failure(answer)), (422, "malformed"), text[:80])
+        many = [{"classes": [name(f"X{place}") for place in range(1_001)]}, properties(*(one(f"a{place}") for place in range(1_001)))]
+        for text in many:
+            self.assertEqual(failure(self.add(json.dumps(text).encode(), "dora", role="developer")), "tooLarge")
+        self.assertEqual(self.add(json.dumps({"classes": [name("X")]}).encode(), "dora", role="developer")[0], 403)
+
+    def test_agents_offer_what_their_file_declares(self):
+        """A class that the server has not had is there when its objects come; where that may not be, they are refused as before."""
+        path, token = str(self.stage.folder / "note.freehold"), self.stage.folder / "token"
+        token.write_text(tokens.token("dora", role="developer"), encoding="utf-8")
+        with freehold.open(path, models=[Note]) as database, database.write() as transaction:
+            transaction.add(Note("n1", "what it says"))
+        status, said = agent.sync_once(path, self.stage.server.address, token)
+        self.assertEqual(status, 0, said)
+        with freehold.open(path, models=[Note]) as database, database.read() as snapshot:
+            self.assertEqual(list(snapshot.objects(Note)), [])  # the rules have no stream of it, and nobody may add it
+        self.set(RULES + 'classes { add where $claim.role == "developer" }')
+        with freehold.open(path, models=[Note]) as database, database.write() as transaction:
+            transaction.add(Note("n2", "what it says"))
+        status, said = agent.sync_once(path, self.stage.server.address, token)
+        self.assertEqual(status, 0, said)
+        self.assertEqual(self.stage.cluster.sql("SELECT count(*) FROM freehold.class WHERE name = 'Note'"), [["1"]])
+        self.set(RULES + "stream notes { Note }")
+        with freehold.open(path, models=[Note]) as database, database.write() as transaction:
+            transaction.add(Note("n3", "what it says"))
+        status, said = agent.sync_once(path, self.stage.server.address, token)
+        self.assertEqual(status, 0, said)
+        self.assertEqual(self.stage.cluster.sql("SELECT id, text FROM app.\"Note\""), [["n3", "what it says"]])
 
 
 class StreamTests(RuleTest):

@@ -95,7 +95,7 @@ class BodyTests(ServerTest):
         self.assertEqual([self.send("/v1/push", b"\x01\x02" + batch[2:]), self.send("/v1/pull", b"\x03\x09" + question[2:])], [426, 426])
         for wait in ("x", "-1", "nan", "inf", "", "1e400", "%ff"):
             self.refused(self.line.ask(f"/v1/pull?wait={wait}", question, tokens.token("mallory")), 422, "malformed", wait)
-        for method, path in [("GET", "/"), ("GET", "/v1/push"), ("PUT", "/v1/pull"), ("POST", "/v1/schema"), ("POST", "/v2/push"),
+        for method, path in [("GET", "/"), ("GET", "/v1/push"), ("PUT", "/v1/pull"), ("PUT", "/v1/schema"), ("POST", "/v2/push"),
                              ("GET", "/v1/../metrics")]:
             self.refused(self.stage.ask(method, path, b""), 404, "notFound", method, path)
         self.honest("plain-1", "plain-2")

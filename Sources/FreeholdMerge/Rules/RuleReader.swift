@@ -6,6 +6,8 @@ struct RuleReader {
     private let schema: SyncSchema
     private(set) var streams: [StreamRules.Stream] = []
     private(set) var rights: [Int32: StreamRules.Rights] = [:]
+    /// Who may add classes and properties; nil: nobody.
+    private(set) var additions: RuleCondition?
     /// The claims that conditions name.
     private(set) var claims: Set<ExactText> = []
 
@@ -17,7 +19,7 @@ struct RuleReader {
     mutating func read() throws(FreeholdError) {
         var scanner = RuleScanner(text), hasRights = false
         while !scanner.isAtEnd {
-            let word = try scanner.word("`stream` or `rights`")
+            let word = try scanner.word("`stream`, `rights` or `classes`")
             switch word.keyword {
             case "stream": try readStream(&scanner)
             case "rights":
@@ -25,7 +27,8 @@ struct RuleReader {
                 hasRights = true
                 try open(&scanner, "rights")
                 for statement in try scanner.statements() { try readRight(statement) }
-            default: throw text.mistake(at: word.place, "expected `stream` or `rights`, found '\(word.text)'")
+            case "classes": try readAdditions(&scanner, word.place)
+            default: throw text.mistake(at: word.place, "expected `stream`, `rights` or `classes`, found '\(word.text)'")
             }
         }
     }
@@ -165,6 +168,33 @@ struct RuleReader {
     private static func set(_ right: inout RuleCondition?, _ condition: RuleCondition) -> Bool {
         defer { right = condition }
         return right == nil
+    }
+
+    // MARK: Classes
+
+    /// `classes { add where $claim.role == "developer" }`
+    private mutating func readAdditions(_ scanner: inout RuleScanner, _ place: Int) throws(FreeholdError) {
+        if additions != nil { throw text.mistake(at: place, "there is another block `classes` before; join the conditions with OR") }
+        try open(&scanner, "classes")
+        for statement in try scanner.statements() {
+            var scanner = RuleScanner(text, statement)
+            let word = try scanner.word("`add`")
+            guard word.keyword == "add" else { throw text.mistake(at: word.place, "expected `add`, found '\(word.text)'") }
+            if additions != nil { throw text.mistake(at: word.place, "`add` is declared before; join the conditions with OR") }
+            guard scanner.skip(keyword: "where") else {
+                if scanner.isAtEnd {
+                    additions = .constant(true)
+                    continue
+                }
+                scanner.skipBlanks()
+                throw scanner.mistake("expected `where` or the end of the line, found \(scanner.found)")
+            }
+            // There is no object: a condition has only `$user` and claims.
+            let reader = RuleConditionReader(text, scanner.rest(until: nil).range, StreamRules.noObject, 0)
+            claims.formUnion(try reader.claims())
+            additions = try reader.read()
+        }
+        if additions == nil { throw text.mistake(at: place, "the block `classes` says nothing; write `add where` and a condition") }
     }
 
     // MARK: Conditions

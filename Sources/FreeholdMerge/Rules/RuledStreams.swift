@@ -52,6 +52,14 @@ public struct RuledStreams: SyncStreams {
 
     // MARK: Rights
 
+    public func allowsAdditions(by user: SyncUser) throws(FreeholdError) -> Bool {
+        guard let condition = rules.additions else { return false }
+        let type = StreamRules.noObject.classes[0], row = StoredRow(transaction: 0, propertyCount: 0)
+        let person = condition.namesPerson ? try directory.person(user) : nil
+        if condition.namesPerson, person == nil { return false }
+        return condition.holds(RuleContext(object: SyncObject(type: 0, key: .int(0)), row: row, type: type, person: person))
+    }
+
     public var limitsChanges: Bool { !rules.rights.isEmpty }
 
     public func allows(_ act: SyncAct, of object: SyncObject, _ row: StoredRow, by user: SyncUser) throws(FreeholdError) -> Bool {

@@ -34,6 +34,8 @@ public struct StreamRules: Sendable {
     public private(set) var claims: Set<ExactText> = []
     var streams: [Stream] = []
     var rights: [Int32: Rights] = [:]
+    /// Who may add classes and properties; nil: nobody.
+    var additions: RuleCondition?
     /// The entries of each class.
     private(set) var entries: [[Entry]]
     /// Properties that a stream follows, by class.
@@ -45,11 +47,14 @@ public struct StreamRules: Sendable {
     public init(_ text: String, _ schema: SyncSchema) throws(FreeholdError) {
         var reader = RuleReader(try RuleText(text), schema)
         try reader.read()
-        (streams, rights, claims) = (reader.streams, reader.rights, reader.claims)
+        (streams, rights, additions, claims) = (reader.streams, reader.rights, reader.additions, reader.claims)
         let all = streams.flatMap(\.entries)
         entries = schema.classes.indices.map { type in all.filter { $0.type == Int32(type) } }
         followed = entries.map { Set($0.flatMap(\.follows)) }
     }
+
+    /// The class of conditions that have no object: a property's name in them is a mistake.
+    static let noObject = SyncSchema(classes: [.init("the user", key: .init("\u{0}"), properties: [])])
 
     /// The streams' names, in their order.
     public var streamNames: [String] { streams.map(\.name) }

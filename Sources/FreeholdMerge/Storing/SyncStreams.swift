@@ -59,6 +59,12 @@ public protocol SyncStreams {
     ///
     /// - Parameter row: the object as it is at the server before the batch; one that is created, as the batch makes it.
     func allows(_ act: SyncAct, of object: SyncObject, _ row: StoredRow, by user: SyncUser) throws(FreeholdError) -> Bool
+    /// Whether a user's programs may add classes and properties.
+    func allowsAdditions(by user: SyncUser) throws(FreeholdError) -> Bool
+}
+
+extension SyncStreams {
+    public func allowsAdditions(by user: SyncUser) -> Bool { true }
 }
 
 /// Every user sees every object, and may change it.

@@ -52,7 +52,7 @@ struct RuleTests {
     }
 
     static let mistakes: [(String, String)] = [
-        ("x", "line 1, column 1: expected `stream` or `rights`, found 'x'"),
+        ("x", "line 1, column 1: expected `stream`, `rights` or `classes`, found 'x'"),
         ("stream", "expected the name of a stream, found the end"),
         ("stream a Task", "line 1, column 10: expected { after `a`, found 'T'"),
         ("stream a { Task", "column 10: the block that begins here is not closed"),
@@ -106,6 +106,14 @@ struct RuleTests {
         ("rights { Task read-only\nTask write }", "line 2, column 1: this right of Task is declared before"),
         ("rights { Task.price read-only; Task.price write }", "this right of Task is declared before"),
         ("rights { Task write owner == $user }", "expected `where` or the end of the line"),
+        ("classes { }", "column 1: the block `classes` says nothing"),
+        ("classes { remove }", "expected `add`, found 'remove'"),
+        ("classes { add $user }", "expected `where` or the end of the line"),
+        ("classes { add where }", "expected a condition after `where`"),
+        ("classes { add where owner == $user }", "property 'owner' not found in the user"),
+        ("classes { add where id == $user }", "property 'id' not found in the user"),
+        ("classes { add; add }", "column 16: `add` is declared before"),
+        ("classes { add }\nclasses { add }", "line 2, column 1: there is another block `classes`"),
         ("rights { }\nrights { }", "line 2, column 1: there is another block `rights`"),
     ]
 
@@ -120,11 +128,26 @@ struct RuleTests {
         }
     }
 
+    @Test("who may add classes", arguments: [
+        ("", "dev", false), ("classes { add }", nil, true), ("classes { add where $claim.role == 'dev' }", "dev", true),
+        ("classes { add where $claim.role == 'dev' }", "user", false), ("classes { add where $claim.role == 'dev' }", nil, false),
+        ("classes { add where $user in {'ann', 'ben'} }", nil, true),
+        ("classes { add where $user == 'ben' or $user == 'cy' }", "dev", false),
+    ] as [(String, String?, Bool)])
+    func additions(text: String, role: String?, isAllowed: Bool) throws {
+        let stage = try RuleStage("stream all { Task }\n\(text)")
+        let ann = try stage.enter("ann", 1, role.map { ["role": .string($0)] } ?? [:])
+        #expect(try stage.server.streams.allowsAdditions(by: ann) == isAllowed)
+        #expect(try stage.server.streams.allowsAdditions(by: SyncUser(rawValue: 77)) == (text == "classes { add }"))
+        #expect(OpenStreams().allowsAdditions(by: ann))
+    }
+
     @Test("no text stops the reader: every beginning of a file, and files with characters left out or doubled")
     func anyText() throws {
         let text = Array("""
             stream mine { Task where owner == $user or $user in watchers follow project depth 1; Country } -- a
             rights { Task.price read-only where $claim.role != "ad\\"min" ; `Task` write where roles['a'] == 'b' }
+            classes { add where $claim.role == "dev" or $user == 'ann' }
             """)
         for place in text.indices {
             for changed in [Array(text[..<place]), Array(text[..<place] + text[(place + 1)...]), Array(text[...place] + text[place...])] {
