@@ -4,11 +4,14 @@
 #                              cases_failed (`no_cases` where the step is its own only case); shows the log if it failed
 # run_beside COMMAND           begins a function whose output nobody waits for, in a process group of its own
 # wait_beside COMMAND          waits for its end, and says for how long
+# time_is_over                 whether the minutes that were asked for are over
 # finish                       prints `N passed, N failed` and exits with 0 only if nothing failed
 
 passed=0
 failed=0
 failed_steps=()
+left_out=() # what the time was not enough for
+is_cut=''   # whether the step at hand was ended for that reason
 started=$SECONDS
 log_folder=$(mktemp -d)
 child=''
@@ -25,10 +28,17 @@ fi
 # limited MINUTES COMMAND…: for `step` only; ends the command when its time is over. By SIGINT first, so that
 # it may clean up.
 limited() {
-    local minutes=$1
+    local seconds=$(($1 * 60)) left
     shift
-    exec timeout --signal=INT --kill-after=30 $((minutes * 60)) "$@"
+    if [ -n "${minutes:-}" ]; then
+        left=$((minutes * 60 - SECONDS + started + 1))
+        [ "$left" -ge "$seconds" ] || seconds=$((left > 1 ? left : 1))
+    fi
+    exec timeout --signal=INT --kill-after=30 "$seconds" "$@"
 }
+
+# What has failed before counts; what has not ended says nothing.
+time_is_over() { [ -n "${minutes:-}" ] && [ $((SECONDS - started)) -ge $((minutes * 60)) ]; }
 
 # A step runs beside the shell, so that an interrupt is heard at once and can end it.
 interrupted() {
@@ -50,10 +60,20 @@ run_beside() {
 wait_beside() {
     [ -n "${beside_groups[$1]:-}" ] || return 0
     local begin=$SECONDS
+    while is_running "${beside_groups[$1]}"; do
+        if time_is_over; then
+            kill -- "-${beside_groups[$1]}" 2>/dev/null
+            break
+        fi
+        sleep 1
+    done
     wait "${beside_groups[$1]}"
     unset "beside_groups[$1]"
     echo "     waited for ${1//_/ } ($((SECONDS - begin)) s)"
 }
+
+# What has ended and is not waited for yet is a zombie, Z.
+is_running() { [[ "$(sed 's/.*) //; s/ .*//' "/proc/$1/stat" 2>/dev/null)" == [^Z] ]]; }
 
 step() {
     local name=$1 counter=$2 status=0 begin=$SECONDS detail=''
@@ -64,7 +84,8 @@ step() {
     child=$!
     wait "$child" || status=$?
     child=''
-    cases_passed=0 cases_failed=0
+    cases_passed=0 cases_failed=0 is_cut=''
+    [ "$status" = 0 ] || ! time_is_over || is_cut=1
     "$counter"
     if [ "$counter" != no_cases ] && [ $((cases_passed + cases_failed)) = 0 ] && [ "$status" = 0 ]; then
         echo "No test ran." >>"$step_log"
@@ -78,6 +99,11 @@ step() {
         echo "${good}ok${plain}   $name ($((SECONDS - begin)) s$detail)"
         sed -n 's/^passed only when run again/     &/p' "$step_log"
         return 0
+    fi
+    if [ -n "$is_cut" ] && [ "$cases_failed" = 0 ]; then
+        left_out+=("$name")
+        echo "cut  $name ($((SECONDS - begin)) s$detail)"
+        return 1
     fi
     failed=$((failed + 1))
     [ "$status" != 124 ] || echo "The step ran out of its time." >>"$step_log"
@@ -108,12 +134,19 @@ show_failure() {
 
 # A step that cannot run because an earlier one failed counts as failed: nobody should read its absence as success.
 cannot_run() {
+    if time_is_over; then
+        [ "${left_out[-1]:-}" = "$1" ] || left_out+=("$1")
+        return
+    fi
     failed=$((failed + 1))
     failed_steps+=("$1")
     echo "${bad}FAIL${plain} $1 (not run: $2)"
 }
 
 finish() {
+    local group
+    for group in "${beside_groups[@]}"; do kill -- "-$group" 2>/dev/null; done
+    [ ${#left_out[@]} = 0 ] || printf 'Left out, as %s minutes were over: %s\n' "$minutes" "$(sed 's/ /, /g' <<<"${left_out[*]// /_}" | tr _ ' ')"
     [ ${#failed_steps[@]} = 0 ] || printf 'Failed: %s\n' "${failed_steps[@]}"
     echo "$(((SECONDS - started) / 60)) min $(((SECONDS - started) % 60)) s in all"
     echo "$passed passed, $failed failed"
@@ -143,7 +176,8 @@ swift_cases() {
     local running
     running=$(sed -nE 's/^◇ (Test .*) started\.$/\1/p' "$step_log" | grep -vE '^Test (run|case)( |$)' |
         while read -r test; do grep -qF -e "✔ $test " -e "✘ $test " "$step_log" || echo "$test"; done)
-    if [ -n "$running" ]; then
+    # What was ended for want of time has not failed.
+    if [ -n "$running" ] && [ -z "$is_cut" ]; then
         cases_failed=$((cases_failed + $(wc -l <<<"$running")))
         printf 'The tests ended early; at that moment ran:\n%s\n' "$running" >>"$step_log"
     fi

@@ -42,33 +42,31 @@ build_ahead() {
     # Not by a nice value, which the build system sets to its own when it may: only what nobody else wants of a processor.
     chrt --idle --pid 0 "$BASHPID"
     build_long_suites
+    touch "$log_folder/long.built"
     # It shares the folder of the debug build, which would wait for it.
     until [ -e "$log_folder/debug.built" ]; do sleep 1; done
     make_c_library
+    touch "$log_folder/library.built"
+    build_services
+    touch "$log_folder/services.built"
 }
 
-# The same for the sanitizers, whose suites come later.
+# The same for the sanitizers, whose suites are the last ones.
 build_sanitized() {
     chrt --idle --pid 0 "$BASHPID"
+    until [ -e "$log_folder/long.built" ]; do sleep 1; done
     for folder in .build-address .build-thread; do drop_stale_build "$folder"; done
     FREEHOLD_TESTS=$address_targets FREEHOLD_PLAIN_TESTS=1 swift build --build-tests --scratch-path .build-address "${warnings[@]}" "${for_addresses[@]}"
     touch "$log_folder/address.built"
     FREEHOLD_TESTS=$thread_targets FREEHOLD_PLAIN_TESTS=1 swift build --build-tests --scratch-path .build-thread "${warnings[@]}" "${for_threads[@]}"
     touch "$log_folder/thread.built"
 }
-# wait_sanitized NAME: until the build for its suite is done, or will not be.
-wait_sanitized() {
-    local begin=$SECONDS process=${beside_groups[build_sanitized]:-}
+# wait_built NAME ROW: until what a suite needs is built by a row of builds, or will not be.
+wait_built() {
+    local begin=$SECONDS process=${beside_groups[$2]:-}
     [ -n "$process" ] || return 0
-    # What has ended and is not waited for yet is a zombie, Z.
-    until [ -e "$log_folder/$1.built" ] || [[ "$(sed 's/.*) //; s/ .*//' "/proc/$process/stat" 2>/dev/null)" != [^Z] ]]; do sleep 1; done
-    echo "     waited for the build of $1 ($((SECONDS - begin)) s)"
-}
-
-# The same for the last suites, while those before them are run: killed processes and slow clients wait more than they compute.
-build_later() {
-    chrt --idle --pid 0 "$BASHPID"
-    build_services
+    until [ -e "$log_folder/$1.built" ] || ! is_running "$process" || time_is_over; do sleep 1; done
+    [ $((SECONDS - begin)) -lt 2 ] || echo "     waited for the build of $1 ($((SECONDS - begin)) s)"
 }
 
 # swift_tests NAME FOLDER MINUTES FLAG…: builds the tests in a build folder of their own and runs them; the array
@@ -129,8 +127,9 @@ suite_swift() {
     swift_tests "" .build 30 "${traits[@]}"
     beside='' chosen=()
     wait_beside make_c_library
-    wait_beside build_ahead
-    [ -z "$all" ] || [ -z "$whole" ] || run_beside long_suites
+    [ -n "$all" ] && [ -n "$whole" ] || return 0
+    wait_built long build_ahead
+    run_beside long_suites
 }
 
 # swift_targets TARGET…: single targets of the Swift tests, in the debug build.
@@ -150,6 +149,7 @@ make_c_library() { configure_c_library && cmake --build "$c_folder"; }
 # Builds it for the first suite that needs it; the others do not run if that failed.
 c_library=''
 need_c_library() {
+    wait_built library build_ahead
     if [ -z "$c_library" ]; then
         c_library=failed
         if step "Configure the C library" no_cases configure_c_library &&
@@ -213,14 +213,14 @@ suite_valgrind() {
 # The address space is reserved in one piece, and SIGBUS is handled: both have to be agreed with the sanitizers. Where memory was taken is
 # not noted, which would be a quarter of the time: for a report that says it, run a test again without malloc_context_size.
 suite_address() {
-    wait_sanitized address
+    wait_built address build_sanitized
     FREEHOLD_TESTS=$address_targets FREEHOLD_PLAIN_TESTS=1 FREEHOLD_SANITIZER=address \
         ASAN_OPTIONS=detect_leaks=0:handle_sigbus=0:allow_user_segv_handler=1:malloc_context_size=1:quarantine_size_mb=64 \
         swift_tests " with the address sanitizer, optimised" .build-address 60 "${for_addresses[@]}"
 }
 
 suite_thread() {
-    wait_sanitized thread
+    wait_built thread build_sanitized
     FREEHOLD_TESTS=$thread_targets FREEHOLD_PLAIN_TESTS=1 TSAN_OPTIONS=handle_sigbus=0:allow_user_segv_handler=1 FREEHOLD_SANITIZER=thread \
         swift_tests " with the thread sanitizer, optimised" .build-thread 40 "${for_threads[@]}"
 }
@@ -234,14 +234,12 @@ long_suites() {
     # Made ahead.
     local tests
     tests=$(FREEHOLD_TESTS=$long_targets swift build --scratch-path .build-optimised "${optimised[@]}" --show-bin-path)/FreeholdPackageTests.xctest
-    [ -z "$whole" ] || build_later >/dev/null 2>&1 &
     FREEHOLD_LONG=$times timeout --foreground 2700 "$tests" --testing-library swift-testing --xunit-output "$long_xunit"
     echo $? >"$log_folder/long.status"
-    wait
 }
 long_suites_told() {
     cat "$log_folder/long_suites.log"
-    return "$(cat "$log_folder/long.status")"
+    return "$(cat "$log_folder/long.status" 2>/dev/null || echo 124)"
 }
 
 build_long_suites() {
@@ -277,6 +275,7 @@ build_services() {
 }
 suite_browser() {
     need_c_library && need_programs || return
+    wait_built services build_ahead
     if ! step "Build, the browser" no_cases build_services; then
         cannot_run "Tests of the browser" "the build failed"
         return 1
@@ -308,7 +307,7 @@ browser_requests() {
 }
 browser_requests_log() {
     cat "$log_folder/browser_requests.log"
-    return "$(cat "$log_folder/browser.status")"
+    return "$(cat "$log_folder/browser.status" 2>/dev/null || echo 124)"
 }
 browser_requests_told() {
     [ -n "${beside_groups[browser_requests]:-}" ] || return 0

@@ -11,8 +11,9 @@ from server import PROGRAMS
 class Agent:
     """An agent at a file, whose settings it writes first."""
 
-    def __init__(self, file, address, token_file):
-        self._words = [PROGRAMS / "freehold-sync", file, "--server", address, "--token-file", token_file]
+    def __init__(self, file, address, token_file, around=()):
+        """`around` stands before the command: where it is to run."""
+        self._words = [*around, PROGRAMS / "freehold-sync", file, "--server", address, "--token-file", token_file]
         self.process = None
         self.start()
 
