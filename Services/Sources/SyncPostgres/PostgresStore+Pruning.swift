@@ -65,7 +65,7 @@ extension PostgresStore {
                 """, objects)
             return count
         }
-        let left = "NOT sees AND NOT own AND links = 0"
+        let left = "NOT sees AND NOT own AND links = 0 AND reaches IS NULL"
         _ = try slices("view", place: "since", left, below: horizon) { objects throws(FreeholdError) in
             let below = PostgresValue.transaction(horizon)
             try connection.run("DELETE FROM freehold.view WHERE object = ANY($1) AND \(left) AND since < $2", objects, below)

@@ -39,13 +39,13 @@ extension PostgresStore {
         }
     }
 
-    private static let viewsOfObjects = "SELECT object, own, links, sees, since, began, \"user\" FROM freehold.view WHERE object = ANY($1)"
+    private static let viewsOfObjects = "SELECT object, own, links, sees, since, began, \"user\", reaches FROM freehold.view WHERE object = ANY($1)"
 
     /// The views of objects that are neighbours.
     private func fetchViews(_ objects: [SyncObject], from first: [UInt8], to last: [UInt8]) throws(FreeholdError) {
         if objects.contains(where: { cache.views[$0] != nil }) { return try fetchViews(objects) }
         for object in objects { cache.views[object] = [:] }
-        let range = "SELECT object, own, links, sees, since, began, \"user\" FROM freehold.view WHERE object BETWEEN $1 AND $2"
+        let range = "SELECT object, own, links, sees, since, began, \"user\", reaches FROM freehold.view WHERE object BETWEEN $1 AND $2"
         if let asker = cache.asker {
             try keepViews(connection.run("\(range) AND \"user\" IN (-1, $3)", .bytes(first), .bytes(last), .int(asker.rawValue)))
         } else {
@@ -58,8 +58,23 @@ extension PostgresStore {
             var view = SyncView()
             (view.isOwn, view.links) = (rows.bool(place, 1), Int32(truncatingIfNeeded: rows.int(place, 2)))
             (view.sees, view.since, view.began) = (rows.bool(place, 3), rows.transaction(place, 4), rows.transaction(place, 5))
+            if !rows.isNull(place, 7) { view.reaches = Self.reaches(try rows.ints(place, 7)) }
             cache.views[try coding.object(rows.bytes(place, 0)), default: [:]][SyncUser(rawValue: rows.int(place, 6))] = view
         }
+    }
+
+    /// Three numbers each: which `follow`, how many links are left, how many lead there.
+    static func reaches(_ numbers: [Int64]) -> [SyncReach: Int32] {
+        var found: [SyncReach: Int32] = [:]
+        for place in stride(from: 0, to: numbers.count - 2, by: 3) {
+            let (follow, left) = (Int32(truncatingIfNeeded: numbers[place]), Int32(truncatingIfNeeded: numbers[place + 1]))
+            found[SyncReach(follow: follow, left: left)] = Int32(truncatingIfNeeded: numbers[place + 2])
+        }
+        return found
+    }
+
+    static func numbers(_ reaches: [SyncReach: Int32]) -> [Int64] {
+        reaches.sorted { $0.key < $1.key }.flatMap { [Int64($0.key.follow), Int64($0.key.left), Int64($0.value)] }
     }
 
     public func row(_ object: SyncObject) throws(FreeholdError) -> StoredRow? {

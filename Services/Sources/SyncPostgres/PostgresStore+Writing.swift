@@ -20,14 +20,21 @@ extension PostgresStore {
         let names = cache.savedViews.sorted { ($0.object, $0.user.rawValue) < ($1.object, $1.user.rawValue) }
         let views = names.map { cache.views[$0.object]![$0.user]! }
         try connection.run("""
-            INSERT INTO freehold.view SELECT object, "user", own <> 0, links, sees <> 0, since, began \
-            FROM unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::xid8[], $7::xid8[]) \
-            AS one (object, "user", own, links, sees, since, began) ON CONFLICT (object, "user") \
+            INSERT INTO freehold.view SELECT object, "user", own <> 0, links, sees <> 0, since, began, \
+            convert_from(reaches, 'UTF8')::bigint[] \
+            FROM unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::xid8[], $7::xid8[], $8::bytea[]) \
+            AS one (object, "user", own, links, sees, since, began, reaches) ON CONFLICT (object, "user") \
             DO UPDATE SET own = excluded.own, links = excluded.links, sees = excluded.sees, since = excluded.since, \
-            began = excluded.began
+            began = excluded.began, reaches = excluded.reaches
             """, .byteArrays(names.map { coding.bytes(of: $0.object) }), .ints(names.map(\.user.rawValue)),
             .ints(views.map { $0.isOwn ? 1 : 0 }), .ints(views.map { Int64($0.links) }), .ints(views.map { $0.sees ? 1 : 0 }),
-            .transactions(views.map(\.since)), .transactions(views.map(\.began)))
+            .transactions(views.map(\.since)), .transactions(views.map(\.began)), .byteArrays(views.map { Self.text($0.reaches) }))
+    }
+
+    /// An array as PostgreSQL reads it.
+    private static func text(_ reaches: [SyncReach: Int32]) -> [UInt8]? {
+        if reaches.isEmpty { return nil }
+        return Array("{\(numbers(reaches).map { "\($0)" }.joined(separator: ","))}".utf8)
     }
 
     private func writeClassTables(_ objects: [SyncObject]) throws(FreeholdError) {

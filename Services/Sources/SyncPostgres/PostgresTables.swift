@@ -26,6 +26,7 @@ enum PostgresTables {
         CREATE TABLE IF NOT EXISTS freehold."user" (number bigint PRIMARY KEY);
         CREATE TABLE IF NOT EXISTS freehold.view (object bytea, "user" bigint, own boolean NOT NULL, links bigint NOT NULL,
             sees boolean NOT NULL, since xid8 NOT NULL, began xid8 NOT NULL, PRIMARY KEY (object, "user"));
+        ALTER TABLE freehold.view ADD COLUMN IF NOT EXISTS reaches bigint[];
         CREATE INDEX IF NOT EXISTS view_since ON freehold.view ("user", since);
         CREATE TABLE IF NOT EXISTS freehold.link (target bytea, object bytea, PRIMARY KEY (target, object));
         CREATE TABLE IF NOT EXISTS freehold.holder (name bytea, object bytea, PRIMARY KEY (name, object));

@@ -71,9 +71,9 @@ extension Merge {
     /// Materialises who has begun or ceased to see what.
     func noteViews() throws(FreeholdError) {
         let changes = context.push.changes
-        var upkeep = ViewUpkeep(store: store, transaction: context.transaction)
+        var upkeep = ViewUpkeep(store: store, streams: streams, transaction: context.transaction)
         for place in changes.indices {
-            try upkeep.change(changes[place].object, from: audiences[place], to: audience(place))
+            upkeep.change(changes[place].object, from: audiences[place], to: try audience(place))
         }
         try upkeep.finish()
     }

@@ -5,6 +5,8 @@ struct RuleReader {
     private let text: RuleText
     private let schema: SyncSchema
     private(set) var streams: [StreamRules.Stream] = []
+    /// Links that are followed further than once.
+    private(set) var further: [StreamRules.Follow] = []
     private(set) var rights: [Int32: StreamRules.Rights] = [:]
     /// Who may add classes and properties; nil: nobody.
     private(set) var additions: RuleCondition?
@@ -77,52 +79,110 @@ struct RuleReader {
         } else {
             hasFollow = scanner.skip(keyword: "follow")
         }
-        let follows = hasFollow ? try self.follows(&scanner, of: type) : []
+        let (follows, reach) = hasFollow ? try self.follows(&scanner, of: type) : ([], nil)
         if !scanner.isAtEnd {
             scanner.skipBlanks()
             throw scanner.mistake("expected `where`, `follow` or the end of the line, found \(scanner.found); a rule stands on a line, or "
                 + "behind a semicolon")
         }
-        return (StreamRules.Entry(type: type, condition: condition, follows: follows), word.place)
+        return (StreamRules.Entry(type: type, condition: condition, follows: follows, reach: reach), word.place)
     }
 
-    private func follows(_ scanner: inout RuleScanner, of type: Int32) throws(FreeholdError) -> [Int32] {
-        var found: [Int32] = []
+    /// `follow project, client depth 2`: the properties of the class, and what is followed behind them.
+    private mutating func follows(_ scanner: inout RuleScanner, of type: Int32) throws(FreeholdError) -> ([Int32], SyncReach?) {
+        var names: [(name: String, place: Int)] = []
         repeat {
-            let property = try property(&scanner, of: type, "a property with links")
-            let declared = schema.classes[Int(type)].properties[Int(property.0)]
-            // Where types are not known, a property leads to whatever it has links to.
-            let isLink = declared.type == nil || declared.type == .mixed
-                || declared.target.map { target in schema.classes.contains { $0.name.isSame(as: target) } } ?? false
-            guard isLink, declared.kind != .counter else {
-                throw text.mistake(.typeMismatch, at: property.1, "'\(declared.name)' has no links to objects of synced classes")
-            }
-            if found.contains(property.0) { throw text.mistake(at: property.1, "'\(declared.name)' is named twice") }
-            found.append(property.0)
+            let name = try propertyName(&scanner, "a property with links")
+            let isTwice = names.contains { $0.name.isSame(as: name.name) }
+            if isTwice { throw text.mistake(at: name.place, "'\(name.name)' is named twice") }
+            names.append(name)
         } while scanner.skip(",")
+        let depth = try depth(&scanner), classes = reached(from: type, by: names.map(\.name), depth)
+        var follow = StreamRules.Follow()
+        for one in classes.sorted() {
+            let found = names.compactMap { link($0.name, of: one) }
+            if !found.isEmpty { follow.properties[one] = found }
+        }
+        for (name, place) in names {
+            let isThere = classes.contains { link(name, of: $0) != nil }, declared = declared(name, of: type)
+            if isThere { continue }
+            guard declared == nil || name.isSame(as: SyncNames.subclass) else {
+                throw text.mistake(.typeMismatch, at: place, "'\(name)' has no links to objects of synced classes")
+            }
+            throw unknown(name, of: type, at: place)
+        }
+        let own = follow.properties[type] ?? []
+        guard depth > 1, !own.isEmpty else { return (own, nil) }
+        further.append(follow)
+        return (own, SyncReach(follow: Int32(further.count - 1), left: depth - 1))
+    }
+
+    private func depth(_ scanner: inout RuleScanner) throws(FreeholdError) -> Int32 {
         scanner.skipBlanks()
         let place = scanner.place
-        if scanner.skip(keyword: "depth") {
-            let number = try scanner.word("the number of links")
-            guard number.text.isSame(as: "1") else {
-                throw text.mistake(at: place, "links are followed once: write `depth 1` or nothing, and give what is behind them by a "
-                    + "stream of its own")
+        guard scanner.skip(keyword: "depth") else { return 1 }
+        let number = try scanner.word("the number of links")
+        guard let depth = Int32(number.text), (1...SyncReach.most).contains(depth) else {
+            throw text.mistake(at: place, "links are followed 1 to \(SyncReach.most) times, one after the other; give what is further by a "
+                + "stream of its own")
+        }
+        return depth
+    }
+
+    /// The classes whose objects are met before the last link.
+    private func reached(from type: Int32, by names: [String], _ depth: Int32) -> Set<Int32> {
+        var found: Set<Int32> = [type], last = found
+        for _ in 1..<depth {
+            var next: Set<Int32> = []
+            for one in last {
+                for number in names.compactMap({ link($0, of: one) }) {
+                    let property = schema.classes[Int(one)].properties[Int(number)]
+                    // Where the class is not known, it may be any.
+                    let isKnown = property.type != nil && property.type != .mixed
+                    next.formUnion(schema.classes.indices.map { Int32($0) }.filter { other in
+                        !isKnown || property.target.map { schema.classes[Int(other)].name.isSame(as: $0) } == true
+                    })
+                }
             }
+            last = next.subtracting(found)
+            found.formUnion(next)
         }
         return found
     }
 
-    /// A property by its name, which may have dots, and where it stands.
-    private func property(_ scanner: inout RuleScanner, of type: Int32, _ wanted: String) throws(FreeholdError) -> (Int32, Int) {
+    /// The number of a property with links; nil if the class has none of that name.
+    private func link(_ name: String, of type: Int32) -> Int32? {
+        guard let (number, declared) = declared(name, of: type), declared.kind != .counter else { return nil }
+        // Where types are not known, a property leads to whatever it has links to.
+        let isLink = declared.type == nil || declared.type == .mixed
+            || declared.target.map { target in schema.classes.contains { $0.name.isSame(as: target) } } ?? false
+        return isLink ? number : nil
+    }
+
+    private func declared(_ name: String, of type: Int32) -> (Int32, SyncSchema.Property)? {
+        let properties = schema.classes[Int(type)].properties
+        if name.isSame(as: SyncNames.subclass) { return nil }
+        return properties.firstIndex { $0.name.isSame(as: name) }.map { (Int32($0), properties[$0]) }
+    }
+
+    /// A name, which may have dots, and where it stands.
+    private func propertyName(_ scanner: inout RuleScanner, _ wanted: String) throws(FreeholdError) -> (name: String, place: Int) {
         let first = try scanner.word(wanted)
         var name = first.text
         while scanner.skip(".") { name += "." + (try scanner.word("a property's name").text) }
-        let properties = schema.classes[Int(type)].properties
-        if let number = properties.firstIndex(where: { $0.name.isSame(as: name) }), !name.isSame(as: SyncNames.subclass) {
-            return (Int32(number), first.place)
-        }
-        throw text.mistake(.unknownProperty, at: first.place, "property '\(name)' not found in \(schema.classes[Int(type)].name)"
-            + suggestion(for: name, among: properties.map(\.name)))
+        return (name, first.place)
+    }
+
+    private func property(_ scanner: inout RuleScanner, of type: Int32, _ wanted: String) throws(FreeholdError) -> (Int32, Int) {
+        let (name, place) = try propertyName(&scanner, wanted)
+        if let (number, _) = declared(name, of: type) { return (number, place) }
+        throw unknown(name, of: type, at: place)
+    }
+
+    private func unknown(_ name: String, of type: Int32, at place: Int) -> FreeholdError {
+        let known = schema.classes[Int(type)]
+        return text.mistake(.unknownProperty, at: place, "property '\(name)' not found in \(known.name)"
+            + suggestion(for: name, among: known.properties.map(\.name)))
     }
 
     // MARK: Rights

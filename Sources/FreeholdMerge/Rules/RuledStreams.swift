@@ -19,11 +19,23 @@ public struct RuledStreams: SyncStreams {
         for entry in rules.entries[Int(object.type)] {
             let users = try users(entry.condition, object, row)
             if users == .nobody { continue }
-            parts.append(SyncAudience(users, follows: entry.follows.isEmpty ? [] : row.links(of: entry.follows, schema[object])))
+            let follows = entry.follows.isEmpty ? [] : row.links(of: entry.follows, schema[object])
+            parts.append(SyncAudience(users, follows: follows, reach: entry.reach))
         }
-        guard var audience = parts.first else { return SyncAudience(.nobody) }
+        var audience = parts.first ?? SyncAudience(.nobody)
         audience.others = Array(parts.dropFirst())
+        audience.steps = steps(of: object, row)
         return audience
+    }
+
+    public func steps(of object: SyncObject, _ row: StoredRow) -> [Int32: [SyncObject]] {
+        var found: [Int32: [SyncObject]] = [:]
+        for (number, follow) in rules.further.enumerated() {
+            guard let properties = follow.properties[object.type] else { continue }
+            let targets = row.links(of: properties, schema[object])
+            if !targets.isEmpty { found[Int32(number)] = targets }
+        }
+        return found
     }
 
     private func users(_ condition: RuleCondition, _ object: SyncObject, _ row: StoredRow) throws(FreeholdError) -> SyncAudience.Users {

@@ -13,6 +13,13 @@ public struct StreamRules: Sendable {
         let condition: RuleCondition
         /// Properties whose targets are seen as well.
         let follows: [Int32]
+        /// What is followed from there on; nil if nothing is.
+        let reach: SyncReach?
+    }
+
+    /// Links that are followed further than once: the properties of each class by which they lead on.
+    struct Follow: Sendable {
+        var properties: [Int32: [Int32]] = [:]
     }
 
     /// A stream.
@@ -33,6 +40,8 @@ public struct StreamRules: Sendable {
     /// The claims that conditions ask for.
     public private(set) var claims: Set<ExactText> = []
     var streams: [Stream] = []
+    /// By their numbers, in `SyncReach`.
+    private(set) var further: [Follow] = []
     var rights: [Int32: Rights] = [:]
     /// Who may add classes and properties; nil: nobody.
     var additions: RuleCondition?
@@ -48,9 +57,13 @@ public struct StreamRules: Sendable {
         var reader = RuleReader(try RuleText(text), schema)
         try reader.read()
         (streams, rights, additions, claims) = (reader.streams, reader.rights, reader.additions, reader.claims)
+        further = reader.further
         let all = streams.flatMap(\.entries)
         entries = schema.classes.indices.map { type in all.filter { $0.type == Int32(type) } }
         followed = entries.map { Set($0.flatMap(\.follows)) }
+        for follow in further {
+            for (type, properties) in follow.properties { followed[Int(type)].formUnion(properties) }
+        }
     }
 
     /// The class of conditions that have no object: a property's name in them is a mistake.

@@ -49,9 +49,9 @@ private struct ForeignMerge {
         for place in changes.indices {
             if let row = rows[place] { try store.save(row, of: changes[place].object, transaction: transaction) }
         }
-        var upkeep = ViewUpkeep(store: store, transaction: transaction)
+        var upkeep = ViewUpkeep(store: store, streams: streams, transaction: transaction)
         for place in changes.indices {
-            try upkeep.change(changes[place].object, from: audiences[place], to: try audience(changes[place].object, place))
+            upkeep.change(changes[place].object, from: audiences[place], to: try audience(changes[place].object, place))
         }
         try upkeep.finish()
     }

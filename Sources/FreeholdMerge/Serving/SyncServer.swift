@@ -179,8 +179,8 @@ public final class SyncServer {
         }
         let after = try audience(of: object, row)
         try store.save(row!, of: object, transaction: transaction)
-        var upkeep = ViewUpkeep(store: store, transaction: transaction)
-        try upkeep.change(object, from: before, to: after)
+        var upkeep = ViewUpkeep(store: store, streams: streams, transaction: transaction)
+        upkeep.change(object, from: before, to: after)
         try upkeep.finish()
     }
 }

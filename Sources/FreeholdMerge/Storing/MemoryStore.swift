@@ -60,7 +60,7 @@ public final class MemoryStore: SyncStore {
         self.horizon = max(self.horizon, horizon)
         rows = rows.filter { $0.value.isAlive || $0.value.last >= self.horizon }
         views = views.compactMapValues { users in
-            let kept = users.filter { $0.value.sees || $0.value.since >= self.horizon || $0.value.isOwn || $0.value.links > 0 }
+            let kept = users.filter { $0.value.sees || $0.value.since >= self.horizon || $0.value.isReached }
             return kept.isEmpty ? nil : kept
         }
         journal = journal.filter { $0.key >= self.horizon }

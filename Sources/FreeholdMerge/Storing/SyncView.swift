@@ -1,11 +1,31 @@
 import FreeholdEngine
 
+/// That links are followed from an object on: which of the rules' links, and how many are left.
+public struct SyncReach: Hashable, Comparable, Sendable {
+    /// The number of a `follow` of the rules.
+    public var follow: Int32
+    /// Links that are left, at least one.
+    public var left: Int32
+
+    /// The most links that are followed, one after the other.
+    public static let most: Int32 = 8
+
+    public init(follow: Int32, left: Int32) { (self.follow, self.left) = (follow, left) }
+
+    public static func < (one: Self, other: Self) -> Bool { (one.left, one.follow) < (other.left, other.follow) }
+
+    /// What is left behind the next link; nil if that is the last one.
+    var next: SyncReach? { left > 1 ? SyncReach(follow: follow, left: left - 1) : nil }
+}
+
 /// How a user sees an object: by its own properties, by links of others that the user sees.
 public struct SyncView: Hashable, Sendable {
     /// Whether by its own properties.
     public var isOwn = false
     /// How many objects that the user sees lead to it.
     public var links: Int32 = 0
+    /// How many lead to it by links that are followed further from there.
+    public var reaches: [SyncReach: Int32] = [:]
     /// Whether it is seen.
     public var sees = false
     /// Since which transaction it is, or is not.
@@ -14,6 +34,16 @@ public struct SyncView: Hashable, Sendable {
     public var began: UInt64 = 0
 
     public init() {}
+
+    /// Whether it is seen, if it lives.
+    var isReached: Bool { isOwn || links > 0 || !reaches.isEmpty }
+
+    /// One more leads to it, or one less.
+    mutating func count(_ change: Int32, by reach: SyncReach?) {
+        guard let reach else { return links += change }
+        let count = reaches[reach, default: 0] + change
+        reaches[reach] = count == 0 ? nil : count
+    }
 
     /// Whether it was seen at a cursor: now and since then, or until after it. Of what was before that, nothing is known.
     ///

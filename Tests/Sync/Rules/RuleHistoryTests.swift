@@ -14,6 +14,8 @@ struct RuleHistoryTests {
         let projects: Bool
         /// Whether the project of a blue task is followed, and of others not.
         var followsBlue = false
+        /// How many links are followed, one after the other, by the next task and by the others.
+        var next = 0, others = 0
         var rights = ""
         var mayWrite: @Sendable (Facts, Person) -> Bool = { _, _ in true }
     }
@@ -29,6 +31,8 @@ struct RuleHistoryTests {
         var team: String?
         var watchers: Set<String> = []
         var project: Int64?
+        var next: SyncObject?
+        var others: Set<SyncObject> = []
         var stock: Int64 = 0
     }
 
@@ -44,6 +48,14 @@ struct RuleHistoryTests {
                 mayWrite: { $0.stock < 3 || $1.level == 1 }),
         Variant(text: "stream a { Task where team == 'blue' follow project }\nstream b { Task where NOT owner == $user }",
                 sees: { $0.team == "blue" || $0.owner != $1.name }, follows: false, projects: false, followsBlue: true),
+        Variant(text: "stream a { Task where owner == $user follow next depth 3 }",
+                sees: { $0.owner == $1.name }, follows: false, projects: false, next: 3),
+        Variant(text: "stream a { Task where team == 'red' OR owner == $user follow project, others, next depth 2 }",
+                sees: { $0.team == "red" || $0.owner == $1.name }, follows: true, projects: false, next: 2, others: 2,
+                rights: "rights { Task write where owner == $user OR team == 'red'; Task create }",
+                mayWrite: { $0.owner == $1.name || $0.team == "red" }),
+        Variant(text: "stream a { Task where team == $claim.team follow others depth 8 }\nstream b { Task where stock > 2 follow project }",
+                sees: { $1.team != nil && $0.team == $1.team || $0.stock > 2 }, follows: false, projects: false, next: 0, others: 8),
     ]
 
     fileprivate final class File {
@@ -126,6 +138,10 @@ struct RuleHistoryTests {
             for member in row.shownMembers[RuleStage.number("watchers")] ?? [] {
                 if case .string(let name) = member { facts.watchers.insert(name) }
             }
+            if case .link(let target) = row.value(of: RuleStage.number("next")) { facts.next = target }
+            for member in row.shownMembers[RuleStage.number("others")] ?? [] {
+                if case .link(let target) = member { facts.others.insert(target) }
+            }
             facts.stock = row.counters[RuleStage.number("stock")] ?? 0
             found[object] = facts
         }
@@ -133,14 +149,29 @@ struct RuleHistoryTests {
     }
 
     private static func seen(_ stage: RuleStage, _ variant: Variant, _ person: Person) -> Set<SyncObject> {
-        let living = (0..<4).map { SyncObject(type: 1, key: .int($0)) }.filter { stage.store.row($0)?.isAlive == true }
-        var found = Set(variant.projects ? living : [])
-        for (task, facts) in tasks(stage) where variant.sees(facts, person) {
-            found.insert(task)
-            // Of the last rules, only the first stream follows.
-            guard let project = facts.project, variant.follows || variant.followsBlue && facts.team == "blue" else { continue }
-            let target = SyncObject(type: 1, key: .int(project))
-            if living.contains(target) { found.insert(target) }
+        let living = Set((0..<4).map { SyncObject(type: 1, key: .int($0)) }.filter { stage.store.row($0)?.isAlive == true })
+        let all = tasks(stage), own = Set(all.filter { variant.sees($0.value, person) }.keys)
+        var found = (variant.projects ? living : []).union(own), met = own
+        // Of the last rules, only the second stream follows projects, and only from its own tasks.
+        let isLast = variant.others == 8
+        for step in 0..<max(1, variant.next, variant.others) {
+            var next: Set<SyncObject> = []
+            for facts in met.compactMap({ all[$0] }) {
+                if isLast, step == 0, !(person.team != nil && facts.team == person.team) { continue }
+                if step < variant.next, let one = facts.next { next.insert(one) }
+                if step < variant.others { next.formUnion(facts.others) }
+                let follows = variant.follows || variant.followsBlue && facts.team == "blue"
+                guard follows, step == 0 || step < variant.next, let project = facts.project else { continue }
+                next.insert(SyncObject(type: 1, key: .int(project)))
+            }
+            met = next.filter { all[$0] != nil || living.contains($0) }
+            found.formUnion(met)
+        }
+        if isLast {
+            for facts in own.compactMap({ all[$0] }) where facts.stock > 2 {
+                if let project = facts.project { found.insert(SyncObject(type: 1, key: .int(project))) }
+            }
+            found = found.filter { all[$0] != nil || living.contains($0) }
         }
         return found
     }
@@ -166,7 +197,11 @@ struct RuleHistoryTests {
             if random.oneIn(2) || change.created != nil { values.append(("owner", .string(names[random.below(4)]))) }
             if random.oneIn(2) { values.append(("team", .string(["red", "blue", "green"][random.below(3)]))) }
             if random.oneIn(3) { values.append(("project", random.oneIn(4) ? .null : .link(project))) }
+            if random.oneIn(3) { values.append(("next", random.oneIn(4) ? .null : .link(RuleStage.task("t\(random.below(5))")))) }
             change.registers = SyncChange.of(task, values).registers
+            if random.oneIn(3) {
+                change = change.adding("others", member: .link(RuleStage.task("t\(random.below(5))")), random.oneIn(2))
+            }
             if random.oneIn(3) { change = change.adding("watchers", member: .string(names[random.below(4)]), random.oneIn(2)) }
             if random.oneIn(3) { change = change.counting("stock", Int64(random.below(4)) - 1) }
         }
@@ -179,7 +214,16 @@ struct RuleHistoryTests {
         let may = visible.contains(task) && variant.mayWrite(was, person)
         if !may, after[task] != was { return "\(person.name) has changed \(task), which was \(was), to \(String(describing: after[task]))" }
         let linked = change.registers.contains { if case .link = $0.value { true } else { false } }
-        if may, !linked, rejections.contains(where: { $0.object == task }) { return "a change of \(person.name) of \(task) is refused" }
+        let linksTasks = change.members.contains { if case .link = $0.element { true } else { false } }
+        if may, !linked, !linksTasks, rejections.contains(where: { $0.object == task }) {
+            return "a change of \(person.name) of \(task) is refused"
+        }
+        if may, let to = after[task]?.next, to != was.next, variant.next > 0, !visible.contains(to) {
+            return "\(person.name) links to \(to), which is not seen"
+        }
+        if may, let to = after[task]?.others.subtracting(was.others).first(where: { !visible.contains($0) }), variant.others > 0 {
+            return "\(person.name) adds a link to \(to), which is not seen"
+        }
         // Who may write may link by a followed property to what the user sees, or creates.
         let isKnown = visible.contains(project) || isNew
         if may, linked, variant.follows || variant.followsBlue, !isKnown, after[task]?.project != was.project {

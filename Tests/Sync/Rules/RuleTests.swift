@@ -29,9 +29,24 @@ struct RuleTests {
         #expect(rules.claims == Set(exact: ["team", "role"]))
         #expect(rules.unnamedClasses(of: RuleStage.schema).isEmpty)
         #expect(rules.entries.map(\.count) == [2, 1, 1])
+        #expect(rules.further.isEmpty)
         #expect(rules.followed[0] == [RuleStage.number("project"), RuleStage.number("parts")])
         #expect(rules.rights[0]!.properties.map(\.property) == [RuleStage.number("price"), RuleStage.number("address")].sorted())
         #expect(try StreamRules(" \n-- nothing", RuleStage.schema).unnamedClasses(of: RuleStage.schema) == ["Task", "Project", "Country"])
+    }
+
+    @Test("links are followed to a depth, by the properties of the classes that are met")
+    func depth() throws {
+        let next = RuleStage.number("next"), project = RuleStage.number("project"), parts = RuleStage.number("parts")
+        let rules = try StreamRules("""
+            stream a { Task follow next, project depth 3 }
+            stream b { Task follow parts depth 1; Project where TRUEPREDICATE }
+            stream c { Task follow project depth 2 }
+            """, RuleStage.schema)
+        #expect(rules.entries[0].map(\.follows) == [[next, project], [parts], [project]])
+        #expect(rules.entries[0].map(\.reach) == [SyncReach(follow: 0, left: 2), nil, SyncReach(follow: 1, left: 1)])
+        #expect(rules.further.map(\.properties) == [[0: [next, project]], [0: [project]]])
+        #expect(rules.followed[0] == [next, project, parts])
     }
 
     @Test("fifty thousand line ends are passed once, wherever they are")
@@ -95,7 +110,12 @@ struct RuleTests {
         ("stream a { Task follow address }", "'address' has no links to objects"),
         ("stream a { Task follow nothing }", "property 'nothing' not found in Task"),
         ("stream a { Task follow project, project }", "'project' is named twice"),
-        ("stream a { Task follow project depth 2 }", "column 32: links are followed once"),
+        ("stream a { Task follow project depth 0 }", "column 32: links are followed 1 to 8 times"),
+        ("stream a { Task follow next depth 9 }", "column 29: links are followed 1 to 8 times"),
+        ("stream a { Task follow next depth far }", "column 29: links are followed 1 to 8 times"),
+        ("stream a { Task follow next depth }", "expected the number of links"),
+        ("stream a { Task follow next, owner depth 2 }", "'owner' has no links to objects"),
+        ("stream a { Task follow project, titel depth 2 }", "property 'titel' not found in Task"),
         ("stream a { Task where id.x == 'a' }", "the primary key `id` has no parts"),
         ("rights { Task }", "expected `write`, `create`, `delete` or `read-only`"),
         ("rights { Task change }", "expected `write`, `create`, `delete` or `read-only`, found 'change'"),
