@@ -226,8 +226,8 @@ struct RuleHistoryTests {
         }
         // Who may write may link by a followed property to what the user sees, or creates.
         let isKnown = visible.contains(project) || isNew
-        if may, linked, variant.follows || variant.followsBlue, !isKnown, after[task]?.project != was.project {
-            return "\(person.name) links to \(project), which is not seen"
+        if may, let to = after[task]?.project, to != was.project, variant.follows || variant.followsBlue, !isKnown {
+            return "\(person.name) links \(task), which was \(was), to \(project), which is not seen: \(variant.text)"
         }
         return nil
     }
