@@ -41,6 +41,26 @@ struct RuleRightsTests {
         #expect(try stage.seen(ann).isEmpty && stage.seen(ben).count == 2)
     }
 
+    @Test("what is behind a link is seen as far as links are followed, and by who links to it only if seen before")
+    func depth() throws {
+        let stage = try RuleStage("stream a { Task where owner == $user follow project, home depth 2 }")
+        let ann = try stage.enter("ann", 1), ben = try stage.enter("ben", 2)
+        let iceland = SyncObject(type: 2, key: .string("is")), norway = SyncObject(type: 2, key: .string("no"))
+        let own: [(String, SyncValue)] = [("owner", .string("ann")), ("project", .link(RuleStage.project))]
+        try stage.push(ann, .of(task, creates: true, own), .of(RuleStage.project, creates: true, [("home", .link(iceland))]),
+                       .of(iceland, creates: true))
+        try stage.push(ben, .of(norway, creates: true))
+        #expect(try stage.seen(ann).count == 3 && stage.seen(ben).isEmpty)
+        // Ann would see Norway by that.
+        let refused = try stage.push(ann, .of(RuleStage.project, [("home", .link(norway))]))
+        #expect(reasons(refused) == [.notVisible] && stage.value(RuleStage.project, "home") == .link(iceland))
+        let cursor = try stage.pull(ann).cursor
+        try stage.push(ann, .of(RuleStage.project, [("home", .null)]))
+        #expect(try stage.pull(ann, since: cursor).gone.map(\.object) == [iceland])
+        try stage.push(ann, .of(task, [("owner", .string("ben"))]))
+        #expect(try stage.seen(ann).isEmpty && stage.seen(ben).count == 2)
+    }
+
     @Test("other claims and other rules change what is seen: the next answer brings what comes, and names what goes")
     func renewal() throws {
         let stage = try RuleStage("stream a { Task where team == $claim.team follow project }")

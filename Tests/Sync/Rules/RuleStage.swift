@@ -14,7 +14,9 @@ final class RuleStage {
             .init("number", isUnique: true, type: .int), .init("next", type: .link, target: "Task"),
             .init("others", .set, type: .link, target: "Task"),
         ]),
-        .init("Project", conflict: .updateWins, key: .init("id", .int), properties: [.init("title", type: .string)]),
+        .init("Project", conflict: .updateWins, key: .init("id", .int), properties: [
+            .init("title", type: .string), .init("home", type: .link, target: "Country"),
+        ]),
         .init("Country", key: .init("code", .string), properties: [.init("name", type: .string)]),
     ])
     static let project = SyncObject(type: 1, key: .int(1))

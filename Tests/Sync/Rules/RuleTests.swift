@@ -47,6 +47,9 @@ struct RuleTests {
         #expect(rules.entries[0].map(\.reach) == [SyncReach(follow: 0, left: 2), nil, SyncReach(follow: 1, left: 1)])
         #expect(rules.further.map(\.properties) == [[0: [next, project]], [0: [project]]])
         #expect(rules.followed[0] == [next, project, parts])
+        let far = try StreamRules("stream a { Task follow project, home depth 2 }", RuleStage.schema)
+        #expect(far.further.map(\.properties) == [[0: [project], 1: [RuleStage.number("home", of: 1)]]])
+        #expect(far.followed == [[project], [RuleStage.number("home", of: 1)], []])
     }
 
     @Test("fifty thousand line ends are passed once, wherever they are")
@@ -116,6 +119,7 @@ struct RuleTests {
         ("stream a { Task follow next depth }", "expected the number of links"),
         ("stream a { Task follow next, owner depth 2 }", "'owner' has no links to objects"),
         ("stream a { Task follow project, titel depth 2 }", "property 'titel' not found in Task"),
+        ("stream a { Task follow project, home }", "property 'home' not found in Task"),
         ("stream a { Task where id.x == 'a' }", "the primary key `id` has no parts"),
         ("rights { Task }", "expected `write`, `create`, `delete` or `read-only`"),
         ("rights { Task change }", "expected `write`, `create`, `delete` or `read-only`, found 'change'"),
