@@ -21,8 +21,8 @@ public struct SyncAudience: Equatable, Sendable {
     public var follows: [SyncObject]
     /// What is followed from these on; nil if nothing is.
     public var reach: SyncReach?
-    /// What the object leads to by links that are followed further, for all who see it so: by the number of the `follow`. Only of the first of
-    /// several audiences.
+    /// What the object leads to by links that are followed further, for all who see it so: by the number of the `follow`. Only of the
+    /// first of several audiences.
     public var steps: [Int32: [SyncObject]] = [:]
     /// What other streams say: theirs see it too, and what they follow.
     public var others: [SyncAudience] = []
