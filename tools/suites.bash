@@ -54,7 +54,7 @@ build_ahead() {
 # The same for the sanitizers, whose suites are the last ones.
 build_sanitized() {
     chrt --idle --pid 0 "$BASHPID"
-    until [ -e "$log_folder/long.built" ]; do sleep 1; done
+    until [ -e "$log_folder/library.built" ]; do sleep 1; done
     for folder in .build-address .build-thread; do drop_stale_build "$folder"; done
     FREEHOLD_TESTS=$address_targets FREEHOLD_PLAIN_TESTS=1 swift build --build-tests --scratch-path .build-address "${warnings[@]}" "${for_addresses[@]}"
     touch "$log_folder/address.built"

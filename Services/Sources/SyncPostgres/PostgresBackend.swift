@@ -49,10 +49,11 @@ public final class PostgresBackend: SyncBackend {
             PostgresWorker(address, replica: replica)
         }
         let signal = PostgresWatcher.Signal(), replicaSignal = PostgresWatcher.Signal()
-        bells = Bells {
+        let bells = Bells {
             signal.give()
             replicaSignal.give()
         }
+        self.bells = bells
         let taker = ForeignTaker(pushes, signal, log), pruner = Pruner(pulls, limits.retention, log)
         watcher = PostgresWatcher(address, bells, signal, onForeign: { taker.take() }, onHour: { pruner.prune() }) { error in
             log("the watcher: \(error)")

@@ -39,13 +39,14 @@ extension PostgresStore {
         }
     }
 
-    private static let viewsOfObjects = "SELECT object, own, links, sees, since, began, \"user\", reaches FROM freehold.view WHERE object = ANY($1)"
+    private static let selectViews = "SELECT object, own, links, sees, since, began, \"user\", reaches FROM freehold.view"
+    private static let viewsOfObjects = "\(selectViews) WHERE object = ANY($1)"
 
     /// The views of objects that are neighbours.
     private func fetchViews(_ objects: [SyncObject], from first: [UInt8], to last: [UInt8]) throws(FreeholdError) {
         if objects.contains(where: { cache.views[$0] != nil }) { return try fetchViews(objects) }
         for object in objects { cache.views[object] = [:] }
-        let range = "SELECT object, own, links, sees, since, began, \"user\", reaches FROM freehold.view WHERE object BETWEEN $1 AND $2"
+        let range = "\(Self.selectViews) WHERE object BETWEEN $1 AND $2"
         if let asker = cache.asker {
             try keepViews(connection.run("\(range) AND \"user\" IN (-1, $3)", .bytes(first), .bytes(last), .int(asker.rawValue)))
         } else {

@@ -151,7 +151,8 @@ class AdditionTests(RuleTest):
                          {"classes": [name("X", conflict="x")]}, {"classes": [name("X", key={"name": "id", "type": "double"})]},
                          {"classes": [name("X" * 1_001)]}, properties(one("id")), properties(one("a"), one("a")),
                          properties(one("a", kind="counter")), properties(one("a", kind="no")), properties(one("a", type="no")),
-                         properties(one("a.b")), properties(one("a", kind="set", unique=True)), properties(one("a"), one("a.", kind="set"))])]:
+                         properties(one("a.b")), properties(one("a", kind="set", unique=True)),
+                         properties(one("a"), one("a.", kind="set"))])]:
             answer = self.add(text, "dora", role="developer")
             self.assertEqual((answer[0], failure(answer)), (422, "malformed"), text[:80])
         many = [{"classes": [name(f"X{place}") for place in range(1_001)]}, properties(*(one(f"a{place}") for place in range(1_001)))]
