@@ -61,25 +61,25 @@ class CompressionTests(ServerTest):
         other.database.sync_apply(gzip.decompress(body))
         settle(file, other)
         self.assertEqual(shown(file), shown(other))
-        self.assertEqual(len(shown(other)["Account"]), 2_000)
+        self.assertEqual(len([key for key in shown(other)["Account"] if key.startswith("one-")]), 2_000)
 
     def test_agents_compress_what_they_send(self):
         file = self.stage.file("agent", "carl")
         settle(file)
         self.fill(file, 5_000, "agent")
         plain = len(file.database.sync_push())
-        pushed, sent, answered = (metric(self.stage, f"freehold_sync_{name}_bytes") for name in ("pushed", "sent", "answered"))
+        pushed, sent, answered = (metric(self.stage, f"freehold_sync_{name}_bytes_total") for name in ("pushed", "sent", "answered"))
         token = self.stage.folder / "token"
         token.write_text(tokens.token("carl"), encoding="utf-8")
         status, words = agent.sync_once(file.path, self.stage.server.address, token)
         self.assertEqual(status, 0, words)
         # What was received counts as it is read; its way here was shorter.
-        self.assertGreaterEqual(metric(self.stage, "freehold_sync_pushed_bytes") - pushed, plain)
+        self.assertGreaterEqual(metric(self.stage, "freehold_sync_pushed_bytes_total") - pushed, plain)
         other = self.stage.path("agent-2")
         status, words = agent.sync_once_new(other, self.stage.server.address, token, bank.MODELS)
         self.assertEqual(status, 0, words)
-        came = metric(self.stage, "freehold_sync_sent_bytes") - sent
-        self.assertLess(came, (metric(self.stage, "freehold_sync_answered_bytes") - answered) / 3)
+        came = metric(self.stage, "freehold_sync_sent_bytes_total") - sent
+        self.assertLess(came, (metric(self.stage, "freehold_sync_answered_bytes_total") - answered) / 3)
         self.assertGreater(came, 0)
 
     def test_what_grows_beyond_the_limit(self):
