@@ -30,15 +30,15 @@ fi
 limited() {
     local seconds=$(($1 * 60)) left
     shift
-    if [ -n "${minutes:-}" ]; then
-        left=$((minutes * 60 - SECONDS + started + 1))
+    if [ -n "${time_limit:-}" ]; then
+        left=$((time_limit * 60 - SECONDS + started + 1))
         [ "$left" -ge "$seconds" ] || seconds=$((left > 1 ? left : 1))
     fi
     exec timeout --signal=INT --kill-after=30 "$seconds" "$@"
 }
 
 # What has failed before counts; what has not ended says nothing.
-time_is_over() { [ -n "${minutes:-}" ] && [ $((SECONDS - started)) -ge $((minutes * 60)) ]; }
+time_is_over() { [ -n "${time_limit:-}" ] && [ $((SECONDS - started)) -ge $((time_limit * 60)) ]; }
 
 # A step runs beside the shell, so that an interrupt is heard at once and can end it.
 interrupted() {
@@ -146,7 +146,7 @@ cannot_run() {
 finish() {
     local group
     for group in "${beside_groups[@]}"; do kill -- "-$group" 2>/dev/null; done
-    [ ${#left_out[@]} = 0 ] || printf 'Left out, as %s minutes were over: %s\n' "$minutes" "$(sed 's/ /, /g' <<<"${left_out[*]// /_}" | tr _ ' ')"
+    [ ${#left_out[@]} = 0 ] || printf 'Left out, as %s minutes were over: %s\n' "$time_limit" "$(sed 's/ /, /g' <<<"${left_out[*]// /_}" | tr _ ' ')"
     [ ${#failed_steps[@]} = 0 ] || printf 'Failed: %s\n' "${failed_steps[@]}"
     echo "$(((SECONDS - started) / 60)) min $(((SECONDS - started) % 60)) s in all"
     echo "$passed passed, $failed failed"
