@@ -294,7 +294,7 @@ suite_browser() {
     run_beside browser_requests
     step "The browser's page in Chromium" unittest_cases limited 15 \
         env FREEHOLD_PATIENCE="${FREEHOLD_PATIENCE:-3}" "${around_browser[@]}" Services/Tests/chromium # only a failure waits longer
-    # A fifth of a long run: that sends 50,000 forged messages, and takes five minutes.
+    # A fifth of a long run, with 50,000 forged messages.
     step "Sync with real processes" unittest_cases limited 15 env ${all:+FREEHOLD_LONG=0.2} FREEHOLD_SERVICES="$folder" \
         FREEHOLD_STALL_SWIFT="$PWD/.build/debug/ExampleStall" FREEHOLD_STALL_C="$PWD/$c_folder/cmake/tests/example_stall" \
         FREEHOLD_LIBRARY="$PWD/$c_folder/lib/libfreehold.so.1" PYTHONPATH="$PWD/bindings/python/src" \

@@ -158,8 +158,8 @@ class Background(threading.Thread):
         except BaseException as error:  # it is raised where the result is wanted
             self.error = error
 
-    def result(self):
-        self.join(PATIENCE)
+    def result(self, patience=None):
+        self.join(patience or PATIENCE)
         if self.is_alive():
             raise AssertionError("what was begun does not end")
         if self.error:
