@@ -23,7 +23,7 @@ public struct PostgresCatalog: Sendable {
         guard isThere else {
             throw FreeholdError(.notFound, "the database has no tables of Freehold; make them with `freehold-sync-server init`")
         }
-        guard try connection.run("SELECT to_regclass('freehold.rules') IS NOT NULL").bool(0, 0) else {
+        guard try connection.run("SELECT to_regclass('freehold.ended') IS NOT NULL").bool(0, 0) else {
             throw FreeholdError(.notFound, "the tables of Freehold are of an earlier version; call `freehold-sync-server init` again")
         }
         try connection.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")

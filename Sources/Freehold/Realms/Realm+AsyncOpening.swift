@@ -68,6 +68,9 @@ extension Realm {
 
     /// Opens a file in the background, and passes a realm of `callbackQueue` to `callback`, which runs on that queue.
     ///
+    /// With a `syncConfiguration` it waits until the file has all that its server had when this was called, as `open` does with
+    /// `downloadBeforeOpen: .always`.
+    ///
     /// ```swift
     /// Realm.asyncOpen(configuration: configuration) { result in
     ///     switch result {
@@ -79,10 +82,10 @@ extension Realm {
     @discardableResult
     public static func asyncOpen(configuration: Configuration = .defaultConfiguration, callbackQueue: DispatchQueue = .main,
                                  callback: @escaping @Sendable (Result<Realm, Swift.Error>) -> Void) -> AsyncOpenTask {
-        let task = AsyncOpenTask()
-        DispatchQueue.global().async {
-            let opened = Result { try task.open(configuration, for: .on(callbackQueue)) }
+        let task = AsyncOpenTask(), isAnswered = Answered()
+        let answer = { @Sendable (opened: Result<OpenedFile, Swift.Error>) in
             callbackQueue.async {
+                if isAnswered.flag.exchange(true, ordering: .relaxed) { return }
                 callback(Result {
                     let file = try opened.get()
                     try task.requireWanted()
@@ -91,7 +94,17 @@ extension Realm {
                 task.end()
             }
         }
+        DispatchQueue.global().async {
+            answer(Result {
+                try task.open(configuration, for: .on(callbackQueue)) { answer(.failure(CancellationError())) }
+            })
+        }
         return task
+    }
+
+    /// Whether a callback was called: the callback of a cancelled opening does not wait for its end.
+    private final class Answered: Sendable {
+        let flag = Atomic(false)
     }
 
     /// A file that is being opened.
@@ -117,13 +130,21 @@ extension Realm {
         private struct Steps {
             var progress = Progress(step: .waiting)
             var isCancelled = false
+            /// Called when it is cancelled while it waits for a server.
+            var whenCancelled: (@Sendable () -> Void)?
             var listeners: [(queue: DispatchQueue, block: @Sendable (Progress) -> Void)] = []
         }
 
         fileprivate init() {}
 
         /// Cancels opening: the callback receives a `CancellationError`. Changes already made to the file stay.
-        public func cancel() { state.steps.withLock { $0.isCancelled = true } }
+        public func cancel() {
+            let tell = state.steps.withLock { steps in
+                steps.isCancelled = true
+                return steps.whenCancelled
+            }
+            tell?()
+        }
 
         /// Calls `block` on `queue` with the step under way, and again whenever another step begins, or a part of an index
         /// is built.
@@ -135,13 +156,24 @@ extension Realm {
             }
         }
 
-        fileprivate func open(_ configuration: Configuration, for place: Confinement) throws -> OpenedFile {
+        fileprivate func open(
+            _ configuration: Configuration, for place: Confinement, whenCancelled: @escaping @Sendable () -> Void
+        ) throws -> OpenedFile {
             try requireWanted()
             let report = OpeningReport(began: { begin($0) }, built: { fraction in
                 begin(.indexing, fraction)
                 return !state.steps.withLock { $0.isCancelled }
             })
-            return try OpenedFile(configuration, for: place, report: report)
+            let file = try OpenedFile(configuration, for: place, report: report)
+            guard configuration.syncConfiguration != nil else { return file }
+            begin(.downloading)
+            try state.steps.withLock { steps in
+                if steps.isCancelled { throw CancellationError() }
+                steps.whenCancelled = whenCancelled
+            }
+            defer { state.steps.withLock { $0.whenCancelled = nil } }
+            try file.download(.always)
+            return file
         }
 
         fileprivate func requireWanted() throws { if state.steps.withLock({ $0.isCancelled }) { throw CancellationError() } }

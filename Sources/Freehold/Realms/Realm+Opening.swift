@@ -127,6 +127,8 @@ public enum OpeningStep: Int, Sendable, Comparable {
     case migrating
     /// Full-text indexes and indexes of places that the classes declare are built. A cancelled opening leaves the rest to the next one.
     case indexing
+    /// What the server of a synced file has is waited for.
+    case downloading
     /// The file is open.
     case finished
 

@@ -126,6 +126,37 @@ import Testing
         #expect(refused?.message.contains("unauthorized: no") == true && refused?.code == .fileAccess)
         agent.end()
     }
+
+    @Test("opening in the background waits for the server's objects, and can be cancelled meanwhile")
+    func downloadingInTheBackground() throws {
+        var sync = SyncConfiguration(serverURL: server)
+        sync.downloadTimeout = 600
+        let file = place.configuration(sync), queue = DispatchQueue(label: "callback"), done = DispatchSemaphore(value: 0), notes = Notes()
+        let waiting = DispatchSemaphore(value: 0)
+        let cancelled = Realm.asyncOpen(configuration: file, callbackQueue: queue) { result in
+            if case .failure(is CancellationError) = result { notes.add("cancelled") }
+            done.signal()
+        }
+        cancelled.addProgressNotification(queue: queue) { if $0.step == .downloading { waiting.signal() } }
+        waiting.wait()
+        // Nobody answers, so only this ends it.
+        cancelled.cancel()
+        done.wait()
+        let agent = SyncAnswering(place.path)
+        Realm.asyncOpen(configuration: file, callbackQueue: queue) { result in
+            notes.add("\((try? result.get())?.objects(Parcel.self).count ?? -1)")
+            done.signal()
+        }
+        done.wait()
+        agent.refuse("the server refuses, unauthorized: no")
+        Realm.asyncOpen(configuration: file, callbackQueue: queue) { result in
+            if case .failure(let error as RealmError) = result { notes.add("\(error.code)") }
+            done.signal()
+        }
+        done.wait()
+        agent.end()
+        #expect(notes.all == ["cancelled", "0", "fileAccess"])
+    }
 }
 
 /// An agent that answers every question, on a thread of its own.
