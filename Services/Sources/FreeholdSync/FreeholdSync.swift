@@ -74,7 +74,7 @@ struct FreeholdSync: ParsableCommand {
         let report = try SyncAgent(database, allowsPlain: allowPlainHttp).syncOnce()
         print("\(database.path): \(report.changedObjects) objects changed here, \(report.losses.count) changes lost")
         for loss in report.losses {
-            print("  \(loss.className) \(loss.primaryKey)\(loss.property.map { ".\($0)" } ?? ""): \(loss.reason.rawValue)")
+            print("  \(loss.className) \(KeyText.text(loss.primaryKey))\(loss.property.map { ".\($0)" } ?? ""): \(loss.reason.rawValue)")
         }
     }
 
@@ -86,9 +86,15 @@ struct FreeholdSync: ParsableCommand {
         let isPending = try SyncReplica(database).isSynced() && SyncReplica(database).isPending()
         print("  pending  \(isPending ? "yes" : "nothing")")
         for issue in try database.syncIssues().suffix(10) {
-            let object = [issue.className, issue.primaryKey, issue.property].compactMap { $0 }.joined(separator: " ")
-            print("  issue    \(issue.code): \(issue.what) \(object)\(issue.advice.isEmpty ? "" : "; \(issue.advice)")")
+            let object = [issue.className, issue.primaryKey].compactMap { $0 }.joined(separator: " ")
+            let place = object + (issue.property.map { ".\($0)" } ?? "")
+            print("  issue    \(Self.text(issue.date)) \(issue.code)\(place.isEmpty ? "" : " \(place)"): \(issue.what)"
+                + (issue.advice.isEmpty ? "" : "; \(issue.advice)"))
         }
+    }
+
+    private static func text(_ date: Timestamp) -> String {
+        Date(timeIntervalSince1970: Double(date.seconds)).formatted(.iso8601)
     }
 
     private func serve(_ databases: [Database]) {

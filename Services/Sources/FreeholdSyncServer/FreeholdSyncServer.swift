@@ -193,6 +193,15 @@ struct Serve: AsyncParsableCommand {
         end()
     }
 
+    /// A replica that is away now may come back; one that is none never will.
+    private func check(replica: String, log: (String) -> Void) throws {
+        let connection: PostgresConnection
+        do throws(FreeholdError) { connection = try PostgresConnection(replica) } catch {
+            return log("the replica is away, and the primary answers meanwhile: \(error.message)")
+        }
+        guard try connection.isReplica else { throw Failure("--replica is no hot standby: name one, or leave it out") }
+    }
+
     private func makeTenants(_ limits: PostgresBackend.Limits, log: @escaping @Sendable (String) -> Void) throws
         -> (tenants: any SyncTenants, end: () -> Void)
     {
@@ -202,6 +211,8 @@ struct Serve: AsyncParsableCommand {
         }
         // A mistake in the address is said at once, and not at the first request.
         let address = try place.address(), connection = try PostgresConnection(address)
+        if try connection.isReplica { throw Failure("--database is a hot standby: name the primary, and the standby with --replica") }
+        if let replica { try check(replica: replica, log: log) }
         if let rules { log(try RuleFile.set(rules, on: connection)) }
         let catalog = try PostgresCatalog(connection)
         if let (_, text) = catalog.rules { _ = try StreamRules(text, catalog.schema) }

@@ -149,7 +149,17 @@ final class Exchange: Sendable {
                 }
                 standing.notePending(true)
                 if client == nil { client = try HTTPClient() }
-                try offer(client!, &offered)
+                if let reply = try offer(client!, &offered) {
+                    switch reply {
+                    case .later(let refusal, let seconds):
+                        standing.note(refusal, of: "push", isRefused: false)
+                        rest(pushRest, delay.next(atLeast: seconds, using: &random))
+                    default:
+                        standing.note(Self.held(reply), of: "push", isRefused: true)
+                        rest(pushRest, Self.refusedWait)
+                    }
+                    continue
+                }
                 switch try ask(client!, "/v1/push", batch.message, HTTPClient.Transfer(limit: 1 << 20)) {
                 case .message, .nothing:
                     mark = batch.mark
@@ -175,19 +185,29 @@ final class Exchange: Sendable {
 
     /// Tells the server of the classes that the file declares, before it gets objects of them: once, and again when there are others.
     ///
-    /// A server that may not take them, or has them in another way, is no reason to send nothing: it refuses what it does not know.
-    private func offer(_ client: HTTPClient, _ offered: inout [ClassSchema]) throws(FreeholdError) {
+    /// While the server does not take them nothing is sent: it would refuse objects that it does not know, and they would not be sent
+    /// again.
+    ///
+    /// - Returns: why it does not; nil if it has them.
+    private func offer(_ client: HTTPClient, _ offered: inout [ClassSchema]) throws(FreeholdError) -> ServerReply? {
         let classes = try database.snapshot().classes
-        if classes == offered { return }
-        switch try ask(client, "/v1/schema", SchemaText.json(SyncSchema(declared: classes)), type: "application/json",
-                       HTTPClient.Transfer(limit: 1 << 20)) {
-        case .message, .nothing, .otherHistory: standing.noteClasses(nil)
-        // Of a server before it took classes.
-        case .refused(let refusal) where refusal.code == "notFound": break
-        case .refused(let refusal): standing.noteClasses(refusal)
-        case .later: return
+        if classes == offered { return nil }
+        let reply = try ask(client, "/v1/schema", SchemaText.json(SyncSchema(declared: classes)), type: "application/json",
+                            HTTPClient.Transfer(limit: 1 << 20))
+        switch reply {
+        // `notFound`: of a server that takes none by requests.
+        case .refused(let refusal) where refusal.code != "notFound": return reply
+        case .later: return reply
+        default:
+            offered = classes
+            return nil
         }
-        offered = classes
+    }
+
+    private static func held(_ reply: ServerReply) -> ServerReply.Refusal {
+        guard case .refused(var refusal) = reply else { return .init(code: "failed", what: "the server's answer has no meaning here") }
+        refusal.what += "; nothing of the file is sent until then"
+        return refusal
     }
 
     // MARK: Requests
@@ -219,31 +239,47 @@ final class Exchange: Sendable {
     /// Exchanges until nothing is pending and nothing is new.
     ///
     /// - Throws: why it cannot be done, at the first failure.
-    static func once(_ database: Database, _ address: ServerAddress, _ settings: SyncSettings) throws(FreeholdError) -> SyncReport {
-        let exchange = Exchange(database, address, settings, SyncStanding()), client = try HTTPClient()
+    static func once(
+        _ database: Database, _ address: ServerAddress, _ settings: SyncSettings, _ standing: SyncStanding
+    ) throws(FreeholdError) -> SyncReport {
+        let exchange = Exchange(database, address, settings, standing), client = try HTTPClient()
         let replica = SyncReplica(database)
         var whole = SyncReport(), mark: SyncReplica.PushMark?, offered: [ClassSchema] = []
         for _ in 0..<1_000 {
             var isQuiet = true
             if let batch = try replica.push(after: mark) {
-                try exchange.offer(client, &offered)
+                switch try exchange.offer(client, &offered) {
+                case .refused(let refusal), .later(let refusal, _): throw exchange.failure(refusal)
+                default: break
+                }
                 switch try exchange.ask(client, "/v1/push", batch.message, HTTPClient.Transfer(limit: 1 << 20)) {
                 case .message, .nothing: mark = batch.mark
                 case .otherHistory: mark = nil
-                case .refused(let refusal), .later(let refusal, _): throw Self.error(refusal)
+                case .refused(let refusal), .later(let refusal, _): throw exchange.failure(refusal)
                 }
+                standing.noteAnswer("push", exchanged: true)
                 isQuiet = false
             }
             switch try exchange.ask(client, "/v1/pull?wait=0", replica.pull(), HTTPClient.Transfer(limit: answerLimit)) {
             case .message(let answer):
-                if let report = try replica.apply(answer) { whole.add(report) }
+                if let report = try replica.apply(answer) {
+                    standing.noteLosses(report)
+                    whole.add(report)
+                }
                 isQuiet = false
             case .nothing, .otherHistory: break
-            case .refused(let refusal), .later(let refusal, _): throw Self.error(refusal)
+            case .refused(let refusal), .later(let refusal, _): throw exchange.failure(refusal)
             }
+            standing.noteAnswer("pull", exchanged: true)
             if isQuiet, try !replica.isPending() { return whole }
         }
         throw FreeholdError(.busy, "others change the file or the server all the time; run the agent without --once")
+    }
+
+    /// The error of a refusal, which is an issue as well.
+    private func failure(_ refusal: ServerReply.Refusal) -> FreeholdError {
+        standing.note(refusal, of: "once", isRefused: true)
+        return Self.error(refusal)
     }
 
     private static func error(_ refusal: ServerReply.Refusal) -> FreeholdError {

@@ -66,7 +66,21 @@ public final class SyncAgent: Sendable {
             throw FreeholdError(.inUse, "another agent syncs the file", path: database.path)
         }
         defer { lease.release() }
-        return try Exchange.once(database, ServerAddress(settings.address, allowsPlain: allowsPlain), settings)
+        guard settings.isWanted else { throw FreeholdError(.invalidArgument, Self.suspended, path: database.path) }
+        let standing = SyncStanding()
+        // What was lost or refused is said in the file, too; it may be full.
+        defer { try? standing.write(to: database, stopped: true) }
+        return try Exchange.once(database, ServerAddress(settings.address, allowsPlain: allowsPlain), settings, standing)
+    }
+
+    private static let suspended = "sync of the file is suspended: `freehold-sync FILE --server URL` or a program resumes it"
+
+    /// Why nothing is exchanged.
+    private func idleReason() throws(FreeholdError) -> String {
+        guard let settings = try database.syncSettings() else {
+            return "the file does not say where its server is: `freehold-sync FILE --server URL --token-file FILE`; waiting for it"
+        }
+        return settings.isWanted ? "the file has no synced classes; waiting for them" : Self.suspended
     }
 
     private var isEnded: Bool { isStopped.load(ordering: .acquiring) }
@@ -76,13 +90,19 @@ public final class SyncAgent: Sendable {
     /// Exchanges as the settings say, while they stay and the lease is held.
     private func hold(_ lease: SyncLease) throws(FreeholdError) {
         let standing = SyncStanding()
+        var saysSuspended = true
         defer { try? standing.write(to: database, stopped: true) }
         while !isEnded, lease.isHeld {
             guard let settings = try database.syncSettings(), settings.isWanted, try SyncReplica(database).isSynced() else {
+                if saysSuspended {
+                    log("\(database.path): \(try idleReason())")
+                    saysSuspended = false
+                }
                 if standing.hasWritten { try standing.write(to: database, stopped: true) }
                 rest()
                 continue
             }
+            saysSuspended = true
             let address: ServerAddress
             do throws(FreeholdError) { address = try ServerAddress(settings.address, allowsPlain: allowsPlain) } catch {
                 standing.note(.init(code: error.code.name, what: error.message, place: "the settings", advice: "change them"),

@@ -40,21 +40,12 @@ final class SyncStanding: Sendable {
         }
     }
 
-    /// A server does not take the classes of the file; nil if it does. It is an issue if it was not said before, and goes on.
-    func noteClasses(_ refusal: ServerReply.Refusal?) {
-        content.withLock { content in
-            if content.said["classes"] == refusal { return }
-            content.said["classes"] = refusal
-            if let refusal { content.issues.append(refusal.issue(at: Self.now)) }
-        }
-    }
-
     func noteLosses(_ report: SyncReport) {
         content.withLock { content in
             for loss in report.losses {
                 content.issues.append(SyncIssue(
                     date: Self.now, code: loss.reason.rawValue, what: loss.reason.sentence,
-                    className: loss.className, primaryKey: Self.text(loss.primaryKey), property: loss.property))
+                    className: loss.className, primaryKey: KeyText.text(loss.primaryKey), property: loss.property))
             }
         }
     }
@@ -86,17 +77,6 @@ final class SyncStanding: Sendable {
     var hasWritten: Bool { content.withLock { $0.written != nil } }
 
     static let unreachable = "unreachable"
-
-    /// A primary key as a person reads it.
-    static func text(_ key: Value) -> String {
-        switch key {
-        case .string(let text): text
-        case .int(let number): "\(number)"
-        case .uuid(let uuid): "\(uuid)"
-        case .objectId(let identity): "\(identity)"
-        default: "\(key)"
-        }
-    }
 
     private static var now: Timestamp {
         var now = timespec()

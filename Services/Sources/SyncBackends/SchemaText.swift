@@ -68,7 +68,7 @@ public enum SchemaText {
         guard json.count <= longestText else { throw FreeholdError(.valueTooLarge, "the text of the classes is longer than 4 MiB") }
         let root: Root
         do { root = try JSONDecoder().decode(Root.self, from: Data(json)) } catch {
-            throw FreeholdError(.malformedInput, "the classes are no JSON of the form that `GET /v1/schema` has")
+            throw FreeholdError(.malformedInput, "the classes are no JSON of the form that `GET /v1/schema` has\(place(of: error))")
         }
         guard root.classes.count <= mostClasses else {
             throw FreeholdError(.valueTooLarge, "there are \(root.classes.count) classes; the most are \(mostClasses)")
@@ -76,6 +76,18 @@ public enum SchemaText {
         let names = Set(root.classes.map { ExactText($0.name) })
         guard names.count == root.classes.count else { throw FreeholdError(.malformedInput, "a class is named twice") }
         return SyncSchema(classes: try root.classes.map { one throws(FreeholdError) in try read(one) })
+    }
+
+    /// What is missing or of another type, and where.
+    private static func place(of error: any Error) -> String {
+        let path: [any CodingKey], what: String
+        switch error as? DecodingError {
+        case .keyNotFound(let key, let context): (path, what) = (context.codingPath, "`\(key.stringValue)` is missing")
+        case .typeMismatch(_, let context), .valueNotFound(_, let context): (path, what) = (context.codingPath, "a value has another type")
+        default: return ""
+        }
+        let words = path.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
+        return ": \(what)\(words.isEmpty ? "" : " at \(words.prefix(200))")"
     }
 
     private static func read(_ one: Class) throws(FreeholdError) -> SyncSchema.Class {

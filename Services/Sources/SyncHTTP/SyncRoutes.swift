@@ -27,6 +27,8 @@ struct SyncRoutes: Sendable {
     func router() -> Router<Context> {
         let router = Router(context: Context.self)
         router.add(middleware: MetricsMiddleware())
+        // Seen with the server's --verbose.
+        router.add(middleware: LogRequestsMiddleware(.debug))
         router.add(middleware: FailureMiddleware())
         router.get("/health") { _, _ in Self.text("ok\n") }
         router.get("/ready") { _, _ in

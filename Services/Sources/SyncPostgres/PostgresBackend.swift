@@ -34,6 +34,8 @@ public final class PostgresBackend: SyncBackend {
     /// What notices that the replica has something new.
     private let replicaWatcher: PostgresWatcher?
     private let hasReplica: Bool
+    /// The last transaction of each user's batches: an answer has to know of it, also when it has changed no row.
+    private let pushed = Mutex<[SyncUser: UInt64]>([:])
     private let waits = Atomic(true)
     private let log: @Sendable (String) -> Void
 
@@ -86,7 +88,7 @@ public final class PostgresBackend: SyncBackend {
 
     public func push(_ message: [UInt8], by caller: SyncCaller) async throws(SyncFailure) -> [UInt8]? {
         let bells = bells, watcher = watcher
-        return try await run(on: pushes, in: "the batch") { (worker) throws(SyncFailure) in
+        return try await run(on: pushes, in: "the batch") { [self] (worker) throws(SyncFailure) in
             guard case .push(let push) = try SyncMessage.received(message) else { throw .wrongKind("a batch") }
             var result: Result<[UInt8]?, SyncFailure>?
             try Self.reported("the batch") { () throws(FreeholdError) in
@@ -105,6 +107,7 @@ public final class PostgresBackend: SyncBackend {
                         return
                     }
                     let ack = try server.commit(push, by: user, in: transaction, now: Self.now)
+                    note(transaction, of: user)
                     // Also a batch that has changed no row may have something for its file: what was refused.
                     bells.ring(for: [user])
                     watcher.look()
@@ -114,6 +117,17 @@ public final class PostgresBackend: SyncBackend {
             return try result!.get()
         }
     }
+
+    /// What a replica has to know before it answers the user.
+    private func note(_ transaction: UInt64, of user: SyncUser) {
+        guard hasReplica else { return }
+        pushed.withLock { pushed in
+            if pushed.count >= Self.mostPushed { pushed = [:] }
+            pushed[user] = transaction
+        }
+    }
+
+    private static let mostPushed = 100_000
 
     /// Why a batch may not be merged at all. Of what the file was before, what is not the user's is left out: then the batch may not
     /// name changes of it.
@@ -162,10 +176,10 @@ public final class PostgresBackend: SyncBackend {
         -> (SyncUser, AnswerParts?)
     {
         let result = await withCheckedContinuation { (done: CheckedContinuation<Result<(SyncUser, AnswerParts?), SyncFailure>, Never>) in
-            let isTaken = pulls.add(isOld: isOld) { [log] worker in
+            let isTaken = pulls.add(isOld: isOld) { [log, self] worker in
                 let begun = Begun(done)
                 do throws(SyncFailure) {
-                    try Self.answer(pull, by: caller, worker, begun, byReplica: byReplica)
+                    try answer(pull, by: caller, worker, begun, byReplica: byReplica)
                 } catch {
                     if error.code == .failed || error.code == .unavailable { log("a question of \(caller.user): \(error.cause)") }
                     begun.fail(error)
@@ -176,10 +190,10 @@ public final class PostgresBackend: SyncBackend {
         return try result.get()
     }
 
-    private static func answer(
+    private func answer(
         _ pull: SyncPull, by caller: SyncCaller, _ worker: PostgresWorker, _ begun: Begun, byReplica: Bool
     ) throws(SyncFailure) {
-        try reported("the question") { () throws(FreeholdError) in
+        try Self.reported("the question") { () throws(FreeholdError) in
             try worker.serve { (server, store) throws(FreeholdError) in
                 // After the first part it cannot be done again.
                 if begun.hasBegun { throw FreeholdError(.io, "the answer was cut") }
@@ -189,11 +203,12 @@ public final class PostgresBackend: SyncBackend {
                 own.inherited = try PostgresAccounts(connection: store.connection).owned(pull.inherited, by: user)
                 if byReplica, let replica = worker.replica {
                     let claims = try worker.claims.isEmpty ? nil : PostgresAccounts(connection: store.connection).claims(of: user)
-                    if try replica.answer(own, for: user, claims: claims, primary: store, begun) { return }
+                    let least = pushed.withLock { $0[user] }
+                    if try replica.answer(own, for: user, claims: claims, having: least, primary: store, begun) { return }
                 }
                 try store.reading(own, for: user) { () throws(FreeholdError) in
                     if own.history == server.history, try own.cursor.next > store.snapshot.next { return begun.fail(.ahead) }
-                    _ = try server.answer(own, for: user, now: now) { part throws(FreeholdError) in try begun.put(part, user) }
+                    _ = try server.answer(own, for: user, now: Self.now) { part throws(FreeholdError) in try begun.put(part, user) }
                 }
                 begun.finish(user)
             }
@@ -216,10 +231,11 @@ public final class PostgresBackend: SyncBackend {
             try Self.reported("the classes") { () throws(FreeholdError) in
                 let schema = try SchemaText.schema(classes)
                 return try worker.serve { (server, store) throws(FreeholdError) in
-                    let user = try worker.user(caller, server, store), lacks = try server.schema.lacks(schema)
-                    guard lacks else { return SchemaText.json(added: []) }
+                    let user = try worker.user(caller, server, store), lacking = try server.schema.lacking(schema)
+                    if lacking.isEmpty { return SchemaText.json(added: []) }
                     guard try worker.mayAdd(user, server, store) else {
-                        throw FreeholdError(.invalidArgument, "the user may not add classes or properties")
+                        let names = lacking.prefix(10).joined(separator: ", ") + (lacking.count > 10 ? ", …" : "")
+                        throw FreeholdError(.invalidArgument, "the server does not have \(names), and the user may not add classes")
                     }
                     return SchemaText.json(added: try PostgresCatalog.add(schema, to: store.connection))
                 }
@@ -230,7 +246,11 @@ public final class PostgresBackend: SyncBackend {
     public func check() async throws(SyncFailure) {
         try await run(on: pulls, in: "the database") { (worker) throws(SyncFailure) in
             try Self.reported("the database") { () throws(FreeholdError) in
-                try worker.serve { (_, store) throws(FreeholdError) in _ = try store.horizon }
+                try worker.serve { (_, store) throws(FreeholdError) in
+                    _ = try store.horizon
+                    guard try store.connection.isReplica else { return }
+                    throw FreeholdError(.io, "the database is a hot standby; name the primary, and the standby with --replica")
+                }
             }
         }
     }

@@ -146,10 +146,10 @@ extension PropertyType {
 }
 
 extension SyncSchema {
-    /// Whether another schema has a class or property that this one has not.
+    /// What another schema has and this one has not, as `Class` or `Class.property`.
     ///
-    /// - Throws: `.schemaMismatch` if it has one in another way.
-    func lacks(_ other: SyncSchema) throws(FreeholdError) -> Bool { try Growth.lacks(self, other) }
+    /// - Throws: `.schemaMismatch` if it has something in another way.
+    func lacking(_ other: SyncSchema) throws(FreeholdError) -> [String] { try Growth.lacking(self, other) }
 }
 
 /// Classes that are added to those of a cluster.
@@ -159,18 +159,25 @@ private struct Growth {
 
     init(known: SyncSchema) { self.known = known }
 
-    /// What another schema has and the known one has not.
-    static func lacks(_ known: SyncSchema, _ schema: SyncSchema) throws(FreeholdError) -> Bool {
+    /// What another schema has and the known one has not, as `Class` or `Class.property`.
+    static func lacking(_ known: SyncSchema, _ schema: SyncSchema) throws(FreeholdError) -> [String] {
         let growth = Growth(known: known)
+        var found: [String] = []
         for type in schema.classes {
-            guard let same = known.classes.first(where: { $0.name.isSame(as: type.name) }) else { return true }
+            guard let same = known.classes.first(where: { $0.name.isSame(as: type.name) }) else {
+                found.append(type.name)
+                continue
+            }
             try growth.check(type, same)
             for property in type.properties {
-                guard let old = same.properties.first(where: { $0.name.isSame(as: property.name) }) else { return true }
-                try growth.check(property, old, of: type)
+                if let old = same.properties.first(where: { $0.name.isSame(as: property.name) }) {
+                    try growth.check(property, old, of: type)
+                } else {
+                    found.append("\(type.name).\(property.name)")
+                }
             }
         }
-        return false
+        return found
     }
 
     mutating func add(_ schema: SyncSchema, to connection: PostgresConnection) throws(FreeholdError) {
@@ -242,7 +249,7 @@ private struct Growth {
         let way = copying.isEmpty ? "" : ", then copy what is there by SQL, once (here with a 2 behind the name): \(copying)"
         return FreeholdError(.schemaMismatch, """
             \(place) has \(new), and at the server \(old): what has been synced keeps its meaning. Change the declaration back, or \
-            give the new one another name\(way)
+            give the new one another name and sync once, so that the server has it\(way)
             """)
     }
 }

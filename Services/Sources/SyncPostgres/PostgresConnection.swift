@@ -27,6 +27,9 @@ public final class PostgresConnection {
     /// Whether the connection still stands, as far as the last call knows.
     public var isAlive: Bool { PQstatus(raw) == CONNECTION_OK }
 
+    /// Whether it leads to a hot standby.
+    public var isReplica: Bool { get throws(FreeholdError) { try run("SELECT pg_is_in_recovery()").bool(0, 0) } }
+
     /// Runs statements without parameters, as a script.
     public func run(script: String) throws(FreeholdError) {
         PQclear(try checked(PQexec(raw, script), script))

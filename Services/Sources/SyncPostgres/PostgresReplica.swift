@@ -20,15 +20,18 @@ final class PostgresReplica {
 
     /// Whether it has answered; if not, nothing was put, and the primary is to be asked.
     ///
-    /// - Parameter claims: what the primary has with the user's account; nil if no rule asks for any.
+    /// - Parameters:
+    ///   - claims: what the primary has with the user's account; nil if no rule asks for any.
+    ///   - least: a transaction that the answer has to know of.
     /// - Throws: when the answer was cut.
     func answer(
-        _ pull: SyncPull, for user: SyncUser, claims: String?, primary: PostgresStore, _ begun: Begun
+        _ pull: SyncPull, for user: SyncUser, claims: String?, having least: UInt64?, primary: PostgresStore, _ begun: Begun
     ) throws(FreeholdError) -> Bool {
         if let rests, rests > .now { return false }
         do throws(FreeholdError) {
             let (store, server) = try connected(primary)
             try store.reading(pull, for: user, forgettingAt: primary) { () throws(FreeholdError) in
+                if let least, try !store.snapshot.contains(least) { throw PostgresStore.replicaIsBehind }
                 try require(pull, user, claims, server, store)
                 _ = try server.answer(pull, for: user, now: PostgresBackend.now) { part throws(FreeholdError) in try begun.put(part, user) }
             }

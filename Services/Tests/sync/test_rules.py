@@ -112,6 +112,18 @@ class Note:
     text: str = ""
 
 
+@freehold.model(name="Task", sync="deletion_wins")
+class Retyped:
+    id: str = freehold.field(primary_key=True)
+    owner: str = ""
+    team: str = ""
+    title: str = ""
+    price: str = ""
+    watchers: set[str] = freehold.field(default_factory=set)
+    stock: int = freehold.field(counter=True, default=0)
+    project: Project | None = None
+
+
 class AdditionTests(RuleTest):
     def add(self, file, user, **claims):
         """What a server says to the classes of a file."""
@@ -167,7 +179,12 @@ class AdditionTests(RuleTest):
         with freehold.open(path, models=[Note]) as database, database.write() as transaction:
             transaction.add(Note("n1", "what it says"))
         status, said = agent.sync_once(path, self.stage.server.address, token)
-        self.assertEqual(status, 0, said)
+        # It is not sent, as the server would refuse it, and it would not be sent again.
+        self.assertNotEqual(status, 0)
+        self.assertRegex(said, "forbidden: the server does not have Note, and the user may not add classes")
+        with freehold.open(path, models=[Note]) as database:
+            self.assertEqual([issue.code for issue in database.sync.issues()], ["forbidden"])
+            self.assertTrue(database.sync.state().pending)
         self.assertEqual(self.stage.cluster.sql("SELECT count(*) FROM freehold.class WHERE name = 'Note'"), [["0"]])
         self.set(RULES + 'classes { add where $claim.role == "developer" }')
         with freehold.open(path, models=[Note]) as database, database.write() as transaction:
@@ -182,7 +199,37 @@ class AdditionTests(RuleTest):
         self.assertEqual(status, 0, said)
         # What came while no stream had the class was taken; now it is seen.
         found = self.stage.cluster.sql("SELECT id, text FROM app.\"Note\" ORDER BY id")
-        self.assertEqual(found, [["n2", "what it says"], ["n3", "what it says"]])
+        self.assertEqual(found, [[key, "what it says"] for key in ("n1", "n2", "n3")])
+        with freehold.open(path, models=[Note]) as database, database.read() as snapshot:
+            self.assertEqual({one.id for one in snapshot.objects(Note)}, {"n1", "n2", "n3"})
+
+    def test_a_type_that_has_changed(self):
+        """A program that declares a property in another way sends nothing, and loses nothing; others go on."""
+        path, token = str(self.stage.folder / "retyped.freehold"), self.stage.folder / "token"
+        token.write_text(tokens.token("ann", role="admin"), encoding="utf-8")
+        with freehold.open(path, models=MODELS) as database, database.write() as transaction:
+            transaction.add(Task("t1", "ann", price=9.5))
+        self.assertEqual(agent.sync_once(path, self.stage.server.address, token)[0], 0)
+        change = lambda transaction, *_: transaction.set_type("Task", "price", str, str)
+        with freehold.open(path, models=[Project, Retyped, Country], version=1, migrate=change) as database, database.write() as transaction:
+            transaction.add(Retyped("t2", "ann", price="cheap"))
+        status, said = agent.sync_once(path, self.stage.server.address, token)
+        self.assertNotEqual(status, 0)
+        self.assertIn('UPDATE app."Task" SET "price2" = "price"::text', said)
+        self.assertEqual(self.stage.cluster.sql("SELECT id, price FROM app.\"Task\""), [["t1", "9.5"]])
+
+    def test_a_file_that_is_stopped(self):
+        path, token = str(self.stage.folder / "stopped.freehold"), self.stage.folder / "token"
+        token.write_text(tokens.token("ann"), encoding="utf-8")
+        with freehold.open(path, models=MODELS) as database, database.write() as transaction:
+            transaction.add(Task("t1", "ann"))
+        self.assertEqual(agent.sync_once(path, self.stage.server.address, token)[0], 0)
+        run = lambda *words: subprocess.run([server.PROGRAMS / "freehold-sync", path, *words], capture_output=True, text=True, check=False)
+        self.assertEqual(run("--stop").returncode, 0)
+        done = run("--once")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("sync of the file is suspended", done.stderr)
+        self.assertEqual(agent.sync_once(path, self.stage.server.address, token)[0], 0)
 
 
 class StreamTests(RuleTest):

@@ -19,9 +19,40 @@ struct BatchReading {
         try checkWriters()
         var made = push
         if push.names != schema.names { rename(&made) }
+        made.changes = made.changes.compactMap { typed($0) }
         try joinObjects(&made)
         return made
     }
+
+    // MARK: Types
+
+    /// A change without what has another type than at the server: a file that declares a property in another way keeps its values.
+    private mutating func typed(_ change: SyncChange) -> SyncChange? {
+        let type = schema[change.object], properties = type.properties
+        guard change.object.key.has(type.key.type) else {
+            unknown.append(refusal(of: change, className: type.name))
+            return nil
+        }
+        let isTyped = change.registers.allSatisfy { properties[Int($0.path.property)].takes($0.value) }
+            && change.members.allSatisfy { properties[Int($0.property)].takes($0.element) }
+            && change.elements.allSatisfy { properties[Int($0.property)].takes($0.value) }
+        if isTyped { return change }
+        var made = change
+        made.registers = change.registers.filter { takes($0.path.property, $0.value, $0.entry, change) }
+        made.members = change.members.filter { takes($0.property, $0.element, $0.entry, change) }
+        made.elements = change.elements.filter { takes($0.property, $0.value, $0.entry, change) }
+        return made
+    }
+
+    private mutating func takes(_ property: Int32, _ value: SyncValue, _ entry: SyncEntry, _ change: SyncChange) -> Bool {
+        let type = schema[change.object]
+        if type.properties[Int(property)].takes(value) { return true }
+        let place = SyncRejection.Place.unknown(className: type.name, property: type.properties[Int(property)].name)
+        unknown.append(SyncRejection(object: change.object, place: place, reason: .unknown, entry: entry))
+        return false
+    }
+
+    // MARK: Writers
 
     /// Entries belong to the replica that pushes, up to the sealed epoch, or to one that its file was before.
     private func checkWriters() throws(FreeholdError) {
@@ -60,7 +91,7 @@ struct BatchReading {
         }
         made.changes = push.changes.compactMap { change in
             guard let type = types[Int(change.object.type)] else {
-                unknown.append(refusal(of: change))
+                unknown.append(refusal(of: change, className: push.names.classes[Int(change.object.type)].name))
                 return nil
             }
             var renaming = Renaming(push: push, types: types, numbers: properties[Int(change.object.type)], type: type)
@@ -69,12 +100,12 @@ struct BatchReading {
         }
     }
 
-    /// The refusal of all changes of an object, whose class the server does not have.
-    private func refusal(of change: SyncChange) -> SyncRejection {
+    /// The refusal of all changes of an object, whose class the server does not have, or with another key.
+    private func refusal(of change: SyncChange, className: String) -> SyncRejection {
         let sum = change.sums.first.map { SyncEntry(stamp: .none, epoch: $0.epoch, replica: $0.replica) }
         let entry = change.deleted ?? change.created ?? change.registers.first?.entry ?? change.members.first?.entry
             ?? change.elements.first?.entry ?? sum ?? SyncEntry(stamp: .none, epoch: push.epoch)
-        let place = SyncRejection.Place.unknown(className: push.names.classes[Int(change.object.type)].name, property: nil)
+        let place = SyncRejection.Place.unknown(className: className, property: nil)
         return SyncRejection(object: SyncObject(type: 0, key: change.object.key), place: place, reason: .unknown, entry: entry)
     }
 }
@@ -130,5 +161,41 @@ private struct Renaming {
 
     private func renamed(_ value: SyncValue) -> SyncValue {
         value.mapping({ SyncObject(type: types[Int($0.type)] ?? 0, key: $0.key) }, { $0 })
+    }
+}
+
+extension SyncKey {
+    /// Whether it is a key of a type.
+    fileprivate func has(_ type: PropertyType) -> Bool {
+        switch self {
+        case .int: type == .int
+        case .string: type == .string
+        case .uuid: type == .uuid
+        case .objectID: type == .objectId
+        }
+    }
+}
+
+extension SyncSchema.Property {
+    /// Whether the property, or an element of it, can have a value. Where types are not known it can.
+    fileprivate func takes(_ value: SyncValue) -> Bool {
+        guard let type, type != .mixed else { return true }
+        return switch value {
+        case .null, .absent: true
+        case .bool: type == .bool
+        case .int: type == .int
+        case .float: type == .float
+        case .double: type == .double
+        case .decimal: type == .decimal
+        case .timestamp: type == .date
+        case .uuid: type == .uuid
+        case .objectID: type == .objectId
+        case .string: type == .string
+        case .data: type == .data
+        case .link, .embedded: type == .link
+        // Collections within others; a map is also an embedded object in one.
+        case .list(let values), .set(let values): values.allSatisfy(takes)
+        case .map(let entries): type == .link || entries.allSatisfy { takes($0.value) }
+        }
     }
 }
