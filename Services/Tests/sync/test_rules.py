@@ -211,7 +211,8 @@ class AdditionTests(RuleTest):
             transaction.add(Task("t1", "ann", price=9.5))
         self.assertEqual(agent.sync_once(path, self.stage.server.address, token)[0], 0)
         change = lambda transaction, *_: transaction.set_type("Task", "price", str, str)
-        with freehold.open(path, models=[Project, Retyped, Country], version=1, migrate=change) as database, database.write() as transaction:
+        models = [Project, Retyped, Country]
+        with freehold.open(path, models=models, version=1, migrate=change) as database, database.write() as transaction:
             transaction.add(Retyped("t2", "ann", price="cheap"))
         status, said = agent.sync_once(path, self.stage.server.address, token)
         self.assertNotEqual(status, 0)
