@@ -34,7 +34,7 @@ public enum SchemaText {
     private struct Added: Encodable { let added: [String] }
 
     /// More than that many classes, and properties of a class, are not added by a request.
-    private static let mostClasses = 1_000, mostProperties = 1_000
+    private static let mostClasses = 200, mostProperties = 1_000
     private static let longestName = 1_000
     private static let longestText = 4 << 20
 
@@ -93,6 +93,9 @@ public enum SchemaText {
     private static func read(_ one: Class) throws(FreeholdError) -> SyncSchema.Class {
         try check(one.name, "a class")
         try check(one.key.name, "the primary key of \(one.name)")
+        guard !one.key.name.utf8.contains(UInt8(ascii: ".")), !one.key.name.isSame(as: SyncNames.subclass) else {
+            throw FreeholdError(.malformedInput, "\(one.name): a primary key is not called `\(one.key.name)`")
+        }
         guard let key = type(one.key.type), [.int, .string, .uuid, .objectId].contains(key) else {
             throw FreeholdError(.malformedInput, "\(one.name): a primary key has no type `\(one.key.type)`")
         }
@@ -125,9 +128,15 @@ public enum SchemaText {
             throw FreeholdError(.malformedInput, "\(place): a counter is an integer, and only single values are unique")
         }
         if let dot = one.name.utf8.lastIndex(of: UInt8(ascii: ".")) {
-            guard names.contains(ExactText(String(one.name[..<dot]))), kind == .plain, !one.unique else {
-                throw FreeholdError(.malformedInput, "\(place): what a dotted name says before its last dot is no property")
+            let owner = type.properties.first { $0.name.isSame(as: String(one.name[..<dot])) }
+            let embeds = owner.map { $0.kind == "plain" && ($0.type ?? "link") == "link" && !$0.unique } ?? false
+            guard embeds, kind == .plain, !one.unique, dot != one.name.utf8.index(before: one.name.utf8.endIndex) else {
+                throw FreeholdError(.malformedInput, "\(place): what stands before its last dot is no property that embeds an object")
             }
+        }
+        let inner = one.name.split(separator: ".", omittingEmptySubsequences: false).last.map { String($0) } ?? ""
+        guard !inner.isSame(as: SyncNames.subclass) || kind == .plain && !one.unique && (found == nil || found == .string) else {
+            throw FreeholdError(.malformedInput, "\(place): the name of a class is a plain string")
         }
         return .init(one.name, kind, isUnique: one.unique, type: found, target: one.target)
     }
@@ -135,8 +144,9 @@ public enum SchemaText {
     private static func type(_ name: String) -> PropertyType? { PropertyType.allCases.first { "\($0)".isSame(as: name) } }
 
     private static func check(_ name: String, _ what: String) throws(FreeholdError) {
-        guard !name.isEmpty, name.utf8.count <= longestName, !name.utf8.contains(0) else {
-            throw FreeholdError(.malformedInput, "the name of \(what) has 1 to \(longestName) bytes, and no NUL")
+        guard !name.isEmpty, name.utf8.count <= longestName, !name.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
+        else {
+            throw FreeholdError(.malformedInput, "the name of \(what) has 1 to \(longestName) bytes, and no control characters")
         }
     }
 }

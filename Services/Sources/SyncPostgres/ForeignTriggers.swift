@@ -32,7 +32,13 @@ struct ForeignTriggers {
     }
 
     private static func literal(_ text: String) -> String {
-        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+        // By scalars: a quote that forms one character with what stands beside it is a quote all the same.
+        var made = "'"
+        for scalar in text.unicodeScalars {
+            if scalar == "'" { made.unicodeScalars.append(scalar) }
+            made.unicodeScalars.append(scalar)
+        }
+        return made + "'"
     }
 
     private static func refuse(_ condition: String, _ table: String, _ reason: String, _ advice: String) -> String {

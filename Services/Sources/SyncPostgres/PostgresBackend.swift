@@ -202,6 +202,8 @@ public final class PostgresBackend: SyncBackend {
                 var own = pull
                 own.inherited = try PostgresAccounts(connection: store.connection).owned(pull.inherited, by: user)
                 if byReplica, let replica = worker.replica {
+                    // Other rules count from the moment on in which the primary has them.
+                    try store.readState()
                     let claims = try worker.claims.isEmpty ? nil : PostgresAccounts(connection: store.connection).claims(of: user)
                     let least = pushed.withLock { $0[user] }
                     if try replica.answer(own, for: user, claims: claims, having: least, primary: store, begun) { return }

@@ -1,3 +1,4 @@
+import Foundation
 import FreeholdEngine
 import FreeholdMerge
 import SyncBackends
@@ -92,10 +93,39 @@ public struct PostgresCatalog: Sendable {
     public static func add(_ schema: SyncSchema, to connection: PostgresConnection, tables: String = "app") throws(FreeholdError)
         -> [String]
     {
-        return try connection.transaction { () throws(FreeholdError) in
-            try connection.run("SELECT version FROM freehold.state FOR UPDATE") // one server at a time
+        var attempt = 0
+        while true {
+            do throws(FreeholdError) {
+                return try addOnce(schema, to: connection, tables: tables)
+            } catch {
+                attempt += 1
+                guard error.code == .busy, attempt < attempts else { throw error }
+                usleep(200_000)
+            }
+        }
+    }
+
+    /// How often it is tried to get the locks of tables that others read or write.
+    private static let attempts = 10
+    /// The most classes of a server.
+    private static let mostClasses = 5_000
+
+    /// Waits for no lock for long: who comes behind a waiting one waits as well.
+    private static func addOnce(_ schema: SyncSchema, to connection: PostgresConnection, tables: String) throws(FreeholdError)
+        -> [String]
+    {
+        try connection.transaction { () throws(FreeholdError) in
+            try connection.run("SELECT set_config('lock_timeout', '300ms', true)")
+            // One server at a time.
+            guard try connection.run("SELECT pg_try_advisory_xact_lock(8)").bool(0, 0) else {
+                throw FreeholdError(.busy, "another server adds classes; do it again")
+            }
+            try connection.run("SELECT version FROM freehold.state FOR UPDATE")
             var growth = Growth(known: try classes(connection))
             try growth.add(schema, to: connection)
+            guard try connection.run("SELECT count(*) FROM freehold.class").int(0, 0) <= mostClasses else {
+                throw FreeholdError(.valueTooLarge, "the server would have more than \(mostClasses) classes")
+            }
             var maker = try ClassTableMaker(connection, in: tables)
             try maker.make(for: classes(connection))
             if !growth.added.isEmpty { try connection.run("UPDATE freehold.state SET version = version + 1") }
@@ -106,9 +136,9 @@ public struct PostgresCatalog: Sendable {
     /// Gives the data a new history, and numbers of transactions above all that it has: call it when it was restored from a backup or
     /// a dump, before a server uses it.
     public static func beginHistory(_ connection: PostgresConnection) throws(FreeholdError) {
-        // Ledgers may have somewhat higher ones than the tables: of batches that changed nothing.
         // Numbers of transactions that ended in the cluster before are others here.
         try connection.run("DELETE FROM freehold.ended")
+        // Ledgers may have somewhat higher ones than the tables: of batches that changed nothing.
         try connection.run("""
             UPDATE freehold.state SET history = $1, version = version + 1, moved = false, \
             ended_from = pg_snapshot_xmax(pg_current_snapshot()), base = \(room) + greatest(base, \
@@ -237,12 +267,9 @@ private struct Growth {
         guard new.kind == .plain, !new.name.contains("."), let type = new.type, old.casts(to: type), let cast = type.castName else {
             return ""
         }
-        let table = Self.quoted(owner.name), column = Self.quoted(new.name), copied = Self.quoted(new.name + "2")
+        let (table, column) = (ClassTableNames.quoted(owner.name), ClassTableNames.quoted(new.name))
+        let copied = ClassTableNames.quoted(new.name + "2")
         return "UPDATE app.\(table) SET \(copied) = \(column)::\(cast) WHERE \(column) IS NOT NULL;"
-    }
-
-    private static func quoted(_ name: String) -> String {
-        "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }
 
     private func mismatch(_ place: String, _ new: String, _ old: String, copying: String = "") -> FreeholdError {

@@ -1,4 +1,5 @@
 import CPostgres
+import Foundation
 import FreeholdEngine
 
 /// A connection to PostgreSQL. Calls wait for the database: they belong on a thread of their own, one at a time.
@@ -7,14 +8,19 @@ import FreeholdEngine
 public final class PostgresConnection {
     let raw: OpaquePointer
     private var prepared: [String: String] = [:]
-    private var waiting: [String] = []
+    /// Seconds that a call waits for the server; nil for as long as it takes.
+    private let limit: Int?
+    private var isGivenUp = false
 
     /// Connects by a connection string or URI of libpq.
     ///
+    /// - Parameter limit: seconds that a call waits for the server, at least 2; then the connection is lost. Not for `COPY`, nor for
+    ///   statements with many parameters.
     /// - Throws: `.io` with what the server says.
-    public init(_ address: String) throws(FreeholdError) {
-        guard let raw = PQconnectdb(address) else { throw FreeholdError(.io, "no memory for a connection to PostgreSQL") }
+    public init(_ address: String, limit: Int? = nil) throws(FreeholdError) {
+        guard let raw = Self.connect(address, limit) else { throw FreeholdError(.io, "no memory for a connection to PostgreSQL") }
         self.raw = raw
+        self.limit = limit
         guard PQstatus(raw) == CONNECTION_OK else {
             // `deinit` ends the connection.
             throw FreeholdError(.io, "cannot connect to PostgreSQL: \(String(cString: PQerrorMessage(raw)))")
@@ -24,15 +30,31 @@ public final class PostgresConnection {
 
     deinit { PQfinish(raw) }
 
+    private static func connect(_ address: String, _ limit: Int?) -> OpaquePointer? {
+        guard let limit else { return PQconnectdb(address) }
+        return "dbname".withCString { place in
+            "connect_timeout".withCString { timeout in
+                address.withCString { address in
+                    "\(limit)".withCString { seconds in
+                        // Safe: libpq reads them within the call; both arrays end with NULL.
+                        let names: [UnsafePointer<CChar>?] = [place, timeout, nil], values = [address, seconds, nil]
+                        return PQconnectdbParams(names, values, 1)
+                    }
+                }
+            }
+        }
+    }
+
     /// Whether the connection still stands, as far as the last call knows.
-    public var isAlive: Bool { PQstatus(raw) == CONNECTION_OK }
+    public var isAlive: Bool { PQstatus(raw) == CONNECTION_OK && !isGivenUp }
 
     /// Whether it leads to a hot standby.
     public var isReplica: Bool { get throws(FreeholdError) { try run("SELECT pg_is_in_recovery()").bool(0, 0) } }
 
     /// Runs statements without parameters, as a script.
     public func run(script: String) throws(FreeholdError) {
-        PQclear(try checked(PQexec(raw, script), script))
+        let result = limit.map { awaited(PQsendQuery(raw, script), $0) } ?? PQexec(raw, script)
+        PQclear(try checked(result, script))
     }
 
     /// Does something in a transaction of its own, which ends without effect if it throws.
@@ -58,7 +80,9 @@ public final class PostgresConnection {
     public func run(_ statement: String, _ parameters: [PostgresValue]) throws(FreeholdError) -> PostgresRows {
         let name = try prepare(statement, parameters)
         let result = Self.with(parameters) { values, lengths, formats in
-            PQexecPrepared(raw, name, Int32(parameters.count), values, lengths, formats, 1)
+            let count = Int32(parameters.count)
+            guard let limit else { return PQexecPrepared(raw, name, count, values, lengths, formats, 1) }
+            return awaited(PQsendQueryPrepared(raw, name, count, values, lengths, formats, 1), limit)
         }
         return PostgresRows(try checked(result, statement))
     }
@@ -102,10 +126,35 @@ public final class PostgresConnection {
     private func prepare(_ statement: String, _ parameters: [PostgresValue]) throws(FreeholdError) -> String {
         if let name = prepared[statement] { return name }
         let name = "s\(prepared.count)", types = parameters.map { Oid($0.type) }
-        let result = try checked(PQprepare(raw, name, statement, Int32(types.count), types), statement)
-        PQclear(result)
+        let count = Int32(types.count)
+        let result = limit.map { awaited(PQsendPrepare(raw, name, statement, count, types), $0) }
+            ?? PQprepare(raw, name, statement, count, types)
+        PQclear(try checked(result, statement))
         prepared[statement] = name
         return name
+    }
+
+    /// The last result of what was sent; nil if it could not be sent, or does not come in time.
+    private func awaited(_ sent: Int32, _ limit: Int) -> OpaquePointer? {
+        guard sent == 1, !isGivenUp else { return nil }
+        let deadline = ContinuousClock.now + .seconds(limit)
+        var last: OpaquePointer?
+        while true {
+            while PQisBusy(raw) == 1 {
+                let left = (deadline - .now) / .milliseconds(1)
+                var place = pollfd(fd: PQsocket(raw), events: Int16(POLLIN), revents: 0)
+                let found = left > 0 ? poll(&place, 1, Int32(left.rounded(.up))) : 0
+                if found < 0, errno == EINTR { continue }
+                guard found > 0, PQconsumeInput(raw) == 1 else {
+                    PQclear(last)
+                    isGivenUp = true
+                    return nil
+                }
+            }
+            guard let next = PQgetResult(raw) else { return last }
+            PQclear(last)
+            last = next
+        }
     }
 
     private static func with<Result>(
@@ -136,14 +185,18 @@ public final class PostgresConnection {
     }
 
     func failed(_ statement: String) -> FreeholdError {
-        let reason = String(cString: PQerrorMessage(raw))
+        let reason = isGivenUp ? "it has not answered in \(limit ?? 0) seconds" : String(cString: PQerrorMessage(raw))
         return FreeholdError(.io, "the connection to PostgreSQL fails: \(reason) at: \(statement.prefix(200)); connect again")
     }
 
     private static func error(_ result: OpaquePointer, _ statement: String) -> FreeholdError {
         let field = { (code: Int32) in PQresultErrorField(result, code).map { String(cString: $0) } ?? "" }
         let state = field(67)
-        if state == "54000" { // a limit of PostgreSQL: here that of an entry of an index
+        // Limits of PostgreSQL: columns of a table, the size of a row, and that of an entry of an index.
+        if state == "54011" || state == "54000" && !field(77).contains("index") {
+            return FreeholdError(.valueTooLarge, "PostgreSQL has no room for it: \(field(77)); use fewer or shorter ones")
+        }
+        if state == "54000" {
             let text = "a primary key or a unique value is too long for PostgreSQL, which takes some 2,600 bytes: \(field(77))"
             return FreeholdError(.valueTooLarge, "\(text); use a shorter one")
         }

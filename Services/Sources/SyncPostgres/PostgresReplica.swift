@@ -15,6 +15,8 @@ final class PostgresReplica {
     /// When it may be tried again, after a connection that was refused.
     private var rests: ContinuousClock.Instant?
     private static let rest = Duration.seconds(2)
+    /// Seconds that a statement may take: a replica that has stopped keeps nobody waiting for longer.
+    static let limit = 5
 
     init(_ address: String) { self.address = address }
 
@@ -28,6 +30,7 @@ final class PostgresReplica {
         _ pull: SyncPull, for user: SyncUser, claims: String?, having least: UInt64?, primary: PostgresStore, _ begun: Begun
     ) throws(FreeholdError) -> Bool {
         if let rests, rests > .now { return false }
+        let began = ContinuousClock.now
         do throws(FreeholdError) {
             let (store, server) = try connected(primary)
             try store.reading(pull, for: user, forgettingAt: primary) { () throws(FreeholdError) in
@@ -39,7 +42,8 @@ final class PostgresReplica {
             return true
         } catch {
             if served?.store.connection.isAlive != true {
-                (served, rests) = (nil, .now + Self.rest)
+                // The longer it was waited for, the longer it is left alone.
+                (served, rests) = (nil, .now + max(Self.rest, (ContinuousClock.now - began) * 6))
             } else if served?.store.isOutdated == true {
                 served = nil
             }
@@ -61,7 +65,7 @@ final class PostgresReplica {
         if let served, let expected = primary.expected, let own = served.store.expected, expected == own { return served }
         served = nil
         guard let expected = primary.expected else { throw PostgresStore.replicaIsBehind }
-        let store = PostgresStore(try PostgresWorker.connect(address), schema: primary.schema, isReplica: true)
+        let store = PostgresStore(try PostgresWorker.connect(address, limit: Self.limit), schema: primary.schema, isReplica: true)
         store.expected = expected
         let made = (store, SyncServer(schema: primary.schema, store: store, history: expected.history))
         served = made

@@ -39,6 +39,8 @@ extension PostgresStore {
 
     public func foreignChanges(of objects: [SyncObject]) throws(FreeholdError) -> [SyncForeignChange] {
         guard mode == .writing else { return [] }
+        // Nobody's views are made anew meanwhile.
+        try keepUsers()
         let tables = try knownTables()
         try lock(objects.map { coding.bytes(of: $0) })
         let noted = try takeNotes(objects, tables)

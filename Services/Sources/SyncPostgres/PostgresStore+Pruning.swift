@@ -11,7 +11,8 @@ extension PostgresStore {
         let oldest = PostgresValue.transaction(try snapshot.oldest)
         try connection.run("""
             INSERT INTO freehold.mark SELECT now(), $1 \
-            WHERE $2 OR NOT EXISTS (SELECT FROM freehold.mark WHERE taken > now() - interval '50 minutes') ON CONFLICT DO NOTHING
+            WHERE $2 OR NOT EXISTS (SELECT FROM freehold.mark WHERE taken BETWEEN now() - interval '50 minutes' AND now()) \
+            ON CONFLICT DO NOTHING
             """, oldest, .bool(always))
     }
 

@@ -15,13 +15,16 @@ extension PostgresStore {
     static let replicaIsBehind = FreeholdError(.busy, "the replica of the cluster does not have this yet")
 
     /// - Throws: `.busy` if it cannot be told exactly.
-    static func snapshotByEnded(_ connection: PostgresConnection) throws(FreeholdError) -> SyncCursor {
+    ///
+    /// - Parameter isReplica: whether it must be one: a standby that was promoted gives numbers of its own, which say nothing of the
+    ///   primary.
+    static func snapshotByEnded(_ connection: PostgresConnection, isReplica: Bool = true) throws(FreeholdError) -> SyncCursor {
         let found = try connection.run("""
             SELECT pg_snapshot_xmin(s), pg_snapshot_xmax(s), base, ended_from, \
-            ARRAY(SELECT transaction FROM freehold.ended WHERE transaction >= pg_snapshot_xmin(s)) \
+            ARRAY(SELECT transaction FROM freehold.ended WHERE transaction >= pg_snapshot_xmin(s)), pg_is_in_recovery() \
             FROM pg_current_snapshot() s, freehold.state
             """)
-        guard found.count == 1 else { throw replicaIsBehind }
+        guard found.count == 1, !isReplica || found.bool(0, 5) else { throw replicaIsBehind }
         let oldest = found.transaction(0, 0), next = found.transaction(0, 1), base = UInt64(max(0, found.int(0, 2)))
         guard oldest >= found.transaction(0, 3), next >= oldest, next - oldest <= mostRunning else { throw replicaIsBehind }
         let ended = Set(try found.ints(0, 4).map { UInt64(bitPattern: $0) })

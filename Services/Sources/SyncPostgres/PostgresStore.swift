@@ -20,6 +20,8 @@ public final class PostgresStore: SyncStore {
     var base: UInt64 = 0
     /// What the cluster must still say of itself when a transaction begins; nil if nobody asks.
     var expected: (history: UInt64, version: Int64)?
+    /// Whether the next transaction is to lock all at once: the one before had too many to lock.
+    private var isToBeAlone = false
     /// Whether it said something else: its catalogue is to be read again.
     private(set) var isOutdated = false
     /// Whether the connection leads to a replica of the cluster, which is only read.
@@ -75,7 +77,12 @@ public final class PostgresStore: SyncStore {
 
     /// Makes the tables that are not there yet.
     public static func makeTables(_ connection: PostgresConnection) throws(FreeholdError) {
+        let layout = PostgresValue.int(hash(Array(PostgresTables.script.utf8)))
+        // What changes nothing waits for nobody: `ALTER TABLE` locks a table also when the column is there.
+        let isThere = try connection.run("SELECT to_regclass('freehold.layout') IS NOT NULL").bool(0, 0)
+        if isThere, try connection.run("SELECT EXISTS (SELECT FROM freehold.layout WHERE script = $1)", layout).bool(0, 0) { return }
         try connection.run(script: "BEGIN; SELECT pg_advisory_xact_lock(7); \(PostgresTables.script) COMMIT;")
+        try connection.run("INSERT INTO freehold.layout VALUES ($1) ON CONFLICT DO NOTHING", layout)
     }
 
     // MARK: Transactions
@@ -106,6 +113,7 @@ public final class PostgresStore: SyncStore {
     public func commit(_ transaction: UInt64) throws(FreeholdError) {
         try write(transaction)
         try connection.run(script: "\(Self.noteEnd); COMMIT")
+        isToBeAlone = false
         (cache, mode) = (Cache(), .none)
     }
 
@@ -143,7 +151,7 @@ public final class PostgresStore: SyncStore {
 
     public var snapshot: SyncCursor {
         get throws(FreeholdError) {
-            if readsEnded { return try Self.snapshotByEnded(connection) }
+            if readsEnded { return try Self.snapshotByEnded(connection, isReplica: isReplica) }
             return try Self.snapshot(connection, knowsRunning: knowsRunning)
         }
     }
@@ -196,10 +204,15 @@ public final class PostgresStore: SyncStore {
         if hashes.isEmpty { return }
         // PostgreSQL has room for 6,400 locks by default, of all transactions together.
         if !cache.isAmongOthers {
-            cache.isAlone = hashes.count > Self.maximumLocks
+            cache.isAlone = isToBeAlone || hashes.count > Self.maximumLocks
             cache.isAmongOthers = !cache.isAlone
             try connection.run(cache.isAlone ? "SELECT pg_advisory_xact_lock(3)" : "SELECT pg_advisory_xact_lock_shared(3)")
             if cache.isAlone { return }
+        }
+        // What it has to lock is known only as it goes on: who sees what it links to.
+        if cache.locks.count + hashes.count > Self.maximumLocks {
+            isToBeAlone = true
+            throw FreeholdError(.busy, "the batch concerns more objects than can be locked one by one; do it again, alone")
         }
         try connection.run("SELECT pg_advisory_xact_lock(k) FROM unnest($1::bigint[]) k", .ints(hashes))
         cache.locks.formUnion(hashes)

@@ -40,6 +40,7 @@ enum PostgresTables {
         CREATE INDEX IF NOT EXISTS row_dead ON freehold."row" (last, object) WHERE NOT alive;
         CREATE INDEX IF NOT EXISTS view_left ON freehold.view (since, object) WHERE NOT sees AND NOT own AND links = 0;
         CREATE INDEX IF NOT EXISTS link_object ON freehold.link (object);
+        CREATE TABLE IF NOT EXISTS freehold.layout (script bigint PRIMARY KEY);
         CREATE TABLE IF NOT EXISTS freehold.ended (transaction xid8 PRIMARY KEY);
         ALTER TABLE freehold.state ADD COLUMN IF NOT EXISTS ended_from xid8 NOT NULL DEFAULT pg_snapshot_xmax(pg_current_snapshot());
         CREATE TABLE IF NOT EXISTS freehold.mark (taken timestamptz PRIMARY KEY, oldest xid8 NOT NULL);

@@ -83,7 +83,7 @@ final class PostgresWatcher: Sendable {
             if hasEnded.load(ordering: .acquiring) { return }
             let isAwaited = bells.waitingCount > 0
             do throws(FreeholdError) {
-                if connection == nil { connection = try PostgresWorker.connect(address) }
+                if connection == nil { connection = try PostgresWorker.connect(address, limit: isAtReplica ? PostgresReplica.limit : nil) }
                 if isAwaited { try look(connection!, &last) }
                 if isAtReplica { continue }
                 if try connection!.run("SELECT EXISTS (SELECT FROM freehold.foreign)").bool(0, 0) { onForeign() }

@@ -28,8 +28,8 @@ final class PostgresWorker {
     }
 
     /// A connection as servers use it.
-    static func connect(_ address: String) throws(FreeholdError) -> PostgresConnection {
-        let connection = try PostgresConnection(address)
+    static func connect(_ address: String, limit: Int? = nil) throws(FreeholdError) -> PostgresConnection {
+        let connection = try PostgresConnection(address, limit: limit)
         try connection.run(script: """
             SET application_name = 'freehold-sync-server'; SET idle_in_transaction_session_timeout = '60s'; SET lock_timeout = '30s';
             SET client_encoding = 'UTF8'

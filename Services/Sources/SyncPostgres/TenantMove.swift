@@ -138,7 +138,7 @@ public struct TenantMove {
         // A class before its properties, which refer to it.
         let found = try connection.run("""
             SELECT tablename::text FROM pg_tables WHERE schemaname = 'freehold' \
-            AND tablename NOT IN ('state', 'tenant', 'foreign', 'ended') \
+            AND tablename NOT IN ('state', 'tenant', 'foreign', 'ended', 'layout') \
             ORDER BY tablename <> 'class', tablename
             """)
         return (0..<found.count).map { found.text($0, 0) }

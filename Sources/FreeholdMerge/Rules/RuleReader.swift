@@ -97,9 +97,11 @@ struct RuleReader {
             if isTwice { throw text.mistake(at: name.place, "'\(name.name)' is named twice") }
             names.append(name)
         } while scanner.skip(",")
-        let depth = try depth(&scanner), classes = reached(from: type, by: names.map(\.name), depth)
+        let depth = try depth(&scanner)
+        // Any class may be met: also one that is added later, and subclasses, of which the server knows only the topmost class.
+        let classes = depth == 1 ? [type] : schema.classes.indices.map { Int32($0) }
         var follow = StreamRules.Follow()
-        for one in classes.sorted() {
+        for one in classes {
             let found = names.compactMap { link($0.name, of: one) }
             if !found.isEmpty { follow.properties[one] = found }
         }
@@ -129,34 +131,12 @@ struct RuleReader {
         return depth
     }
 
-    /// The classes whose objects are met before the last link.
-    private func reached(from type: Int32, by names: [String], _ depth: Int32) -> Set<Int32> {
-        var found: Set<Int32> = [type], last = found
-        for _ in 1..<depth {
-            var next: Set<Int32> = []
-            for one in last {
-                for number in names.compactMap({ link($0, of: one) }) {
-                    let property = schema.classes[Int(one)].properties[Int(number)]
-                    // Where the class is not known, it may be any.
-                    let isKnown = property.type != nil && property.type != .mixed
-                    next.formUnion(schema.classes.indices.map { Int32($0) }.filter { other in
-                        !isKnown || property.target.map { schema.classes[Int(other)].name.isSame(as: $0) } == true
-                    })
-                }
-            }
-            last = next.subtracting(found)
-            found.formUnion(next)
-        }
-        return found
-    }
-
-    /// The number of a property with links; nil if the class has none of that name.
+    /// The number of a property with links; nil if the class has none of that name. What it links to need not be there: else rules would
+    /// mean something else when a class is added.
     private func link(_ name: String, of type: Int32) -> Int32? {
         guard let (number, declared) = declared(name, of: type), declared.kind != .counter else { return nil }
-        // Where types are not known, a property leads to whatever it has links to.
-        let isLink = declared.type == nil || declared.type == .mixed
-            || declared.target.map { target in schema.classes.contains { $0.name.isSame(as: target) } } ?? false
-        return isLink ? number : nil
+        let isLink = declared.type == nil || declared.type == .mixed || declared.type == .link
+        return isLink && !schema.classes[Int(type)].embeds[Int(number)] ? number : nil
     }
 
     private func declared(_ name: String, of type: Int32) -> (Int32, SyncSchema.Property)? {

@@ -36,7 +36,7 @@ public struct SyncView: Hashable, Sendable {
     public init() {}
 
     /// Whether it is seen, if it lives.
-    var isReached: Bool { isOwn || links > 0 || !reaches.isEmpty }
+    var isReached: Bool { isOwn || links > 0 || reaches.values.contains { $0 > 0 } }
 
     /// One more leads to it, or one less.
     mutating func count(_ change: Int32, by reach: SyncReach?) {
