@@ -93,6 +93,30 @@ import Testing
         #expect(try pair.snapshot().contains(third))
     }
 
+    @Test("a standby that was promoted is not asked: its own transactions say nothing of the primary")
+    func promoted() throws {
+        let pair = try Pair(), store = try pair.store()
+        try store.commit(try store.begin())
+        _ = try pair.snapshot()
+        #expect(try pair.reader.run("SELECT pg_promote(true, 60)").bool(0, 0))
+        #expect { try PostgresStore.snapshotByEnded(pair.reader) } throws: { ($0 as? FreeholdError)?.code == .busy }
+    }
+
+    @Test("a call that has a limit ends when the server does not answer, and the connection is lost")
+    func limit() throws {
+        let pair = try Pair(), connection = try PostgresConnection(pair.primary.address, limit: 2)
+        let isReplica = try connection.isReplica
+        #expect(connection.isAlive && !isReplica)
+        #expect { try connection.run("SELECT pg_sleep(600)") } throws: { error in
+            (error as? FreeholdError)?.message.split(separator: "it has not answered in 2 seconds").count == 2
+        }
+        #expect(!connection.isAlive)
+        #expect(throws: FreeholdError.self) { try connection.run(script: "SELECT 1") }
+        #expect { try PostgresConnection(pair.primary.address, limit: 2).run("SELECT 1/0") } throws: { error in
+            (error as? FreeholdError)?.message.split(separator: "division by zero").count == 2
+        }
+    }
+
     @Test("a history that begins again forgets what has ended in the one before")
     func restored() throws {
         let pair = try Pair(), store = try pair.store()

@@ -3,7 +3,10 @@
     FREEHOLD_SERVICES=.build/debug python3 -m unittest test_replicas
 """
 
+import os
 import random
+import signal
+import subprocess
 import time
 import urllib.parse
 
@@ -117,6 +120,31 @@ class ReplicaTests(ServerTest):
             self.assertEqual(self.pull(reader, 30), 200)
             self.assertEqual(shown(reader), shown(writer))
 
+    def test_a_replica_that_stops(self):
+        """It answers nothing more, and its connections stay: others are not kept waiting by it."""
+        writer, reader = self.file("stops"), self.file("stopped", "ben")
+        settle(writer, reader)
+        self.follow()
+        self.assertEqual(self.pull(reader, 0.05), 204)
+        self.signal(signal.SIGSTOP)
+        try:
+            asked = [Background(lambda place=place: self.server.ask(
+                "POST", "/v1/pull?wait=1", reader.database.sync_pull(), tokens.token("ben"), timeout=60)[0]) for place in range(8)]
+            pay(writer, "account-1", 1, "stops-1")
+            writer.exchange()
+            settle(writer)
+            self.assertEqual({one.result(90) for one in asked} - {200, 204}, set())
+            self.assertEqual(self.pull(reader, 0), 200)
+        finally:
+            self.signal(signal.SIGCONT)
+        self.assertEqual(shown(reader), shown(writer))
+
+    def signal(self, number):
+        """To all processes of the replica."""
+        pids = subprocess.run(["pgrep", "-P", str(self.replica.process.pid)], capture_output=True, text=True, check=False).stdout.split()
+        for pid in [str(self.replica.process.pid), *pids]:
+            os.kill(int(pid), number)
+
     def test_many_at_once_with_a_late_replica(self):
         """Batches that overlap, and files that pull from a late replica: nothing is lost, nothing comes back."""
         self.replica.sql("ALTER SYSTEM SET recovery_min_apply_delay = '30ms'", database="postgres")
@@ -157,6 +185,30 @@ class ReplicaTests(ServerTest):
 
 
 class ReplicaRuleTests(test_rules.RuleTest):
+    def test_rules_that_the_replica_does_not_have(self):
+        """Other rules count from the moment on in which the primary has them."""
+        replica = Cluster(self.stage.folder / "standby", self.stage.cluster)
+        self.addCleanup(replica.kill)
+        late = server.Server(self.stage.cluster.url, self.stage.keys, "--replica", replica.url)
+        self.addCleanup(late.kill)
+        ann, ben = self.file("ann", "ann", role="admin"), self.file("ben", "ben", team="red")
+        settle(ann, ben)
+        ben.hang_up()
+        ben.address = urllib.parse.urlparse(late.address)
+        # The server's workers know the rules before.
+        self.assertEqual(ben.ask("/v1/pull?wait=0.01", ben.database.sync_pull())[0], 204)
+        with ann.database.write() as transaction:
+            transaction.add(test_rules.Task("one", "ann", "red", "of team red"))
+        settle(ann)
+        place = self.stage.cluster.sql("SELECT pg_current_wal_insert_lsn()")[0][0]
+        until(lambda: replica.sql(f"SELECT pg_last_wal_replay_lsn() >= '{place}'") == [["t"]], "the replica follows")
+        replica.sql("SELECT pg_wal_replay_pause()")
+        self.set("stream mine { Task where owner == $user }")
+        for _ in range(10):  # each worker of the server
+            status, answer = ben.ask("/v1/pull?wait=0.01", ben.database.sync_pull())
+            self.assertNotIn(b"of team red", answer)
+        self.assertIn(status, (200, 204))
+
     def test_claims_that_the_replica_does_not_have(self):
         """Who has lost a right is not answered by a replica that has not heard of it."""
         replica = Cluster(self.stage.folder / "standby", self.stage.cluster)

@@ -14,7 +14,7 @@ import agent
 import freehold
 import server
 import tokens
-from stage import Background, Stage, failure, settle
+from stage import Background, Stage, failure, settle, until
 
 
 @freehold.model(sync="update_wins")
@@ -33,6 +33,12 @@ class Task:
     watchers: set[str] = freehold.field(default_factory=set)
     stock: int = freehold.field(counter=True, default=0)
     project: Project | None = None
+    parts: set[Part] = freehold.field(default_factory=set)
+
+
+@freehold.model(sync="deletion_wins")
+class Part:
+    id: str = freehold.field(primary_key=True)
 
 
 @freehold.model(sync="deletion_wins")
@@ -40,7 +46,7 @@ class Country:
     id: str = freehold.field(primary_key=True)
 
 
-MODELS = [Project, Task, Country]
+MODELS = [Project, Task, Part, Country]
 
 RULES = """
 -- What the tests begin with.
@@ -122,9 +128,79 @@ class Retyped:
     watchers: set[str] = freehold.field(default_factory=set)
     stock: int = freehold.field(counter=True, default=0)
     project: Project | None = None
+    parts: set[Part] = freehold.field(default_factory=set)
+
+
+class RenewalTests(RuleTest):
+    def taken(self):
+        until(lambda: self.stage.cluster.sql("SELECT count(*) FROM freehold.foreign") == [["0"]], "other software's writes are taken over")
+
+    def test_other_software_writes_while_views_are_made_anew(self):
+        """A take-over that is under way does not give by old claims or rules what the new ones do not."""
+        for kind in ("claims", "rules"):
+            self.set(RULES)
+            carl = self.file(f"carl-{kind}", f"carl-{kind}", team="red")
+            settle(carl)
+            self.stage.cluster.sql(f"""INSERT INTO app."Task" (id, team) VALUES ('{kind}', 'blue')""")
+            self.taken()
+            settle(carl)
+            with self.stage.cluster.session() as session:
+                # Stands for a server that is slow just here.
+                session.run("BEGIN; SELECT object FROM freehold.\"row\" FOR UPDATE;")
+                self.stage.cluster.sql(f"""UPDATE app."Task" SET team = 'red' WHERE id = '{kind}'""")
+                waits = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+                until(lambda: self.stage.cluster.sql(waits) != [["0"]], "the take-over waits")
+                if kind == "claims":
+                    carl.token = tokens.token(f"carl-{kind}")
+                    renewing = Background(lambda: carl.ask("/v1/pull?wait=0", carl.database.sync_pull())[0])
+                else:
+                    renewing = Background(lambda: self.set("stream mine { Task where owner == $user }"))
+                until(lambda: int(self.stage.cluster.sql(waits)[0][0]) > 1 or not renewing.is_alive(), "the renewal waits, or is done")
+                session.run("COMMIT;")
+            renewing.result()
+            self.taken()
+            settle(carl)
+            self.assertEqual(shown(carl)[0], {}, kind)
+
+    def test_very_many_links(self):
+        """More objects than can be locked one by one begin to be seen, and cease to be."""
+        ann, ben = self.file("hub-ann", "ann", role="admin"), self.file("hub-ben", "ben")
+        self.set("stream mine { Task where owner == $user follow parts }\nstream b { Project }")
+        settle(ann, ben)
+        with ann.database.write() as transaction:
+            hub = transaction.add(Task("hub", "ann", title="hub"))
+            for place in range(7_000):
+                hub.parts.add(transaction.add(Part(f"part-{place}")))
+        settle(ann)
+        with ann.database.write() as transaction:
+            transaction.get(Task, "hub").owner = "ben"
+        settle(ann, ben)
+        seen = "SELECT count(*) FROM freehold.view WHERE sees"
+        self.assertEqual(self.stage.cluster.sql(seen), [["7001"]])
+        with ben.database.read() as snapshot:
+            self.assertEqual(len(list(snapshot.objects(Part))), 7_000)
+        self.stage.cluster.sql("""UPDATE app."Task" SET owner = 'nobody' WHERE id = 'hub'""")
+        self.taken()
+        settle(ben)
+        self.assertEqual(shown(ben)[0], {})
 
 
 class AdditionTests(RuleTest):
+    def test_names_that_would_end_a_text_of_sql(self):
+        self.stage.cluster.sql("ALTER DATABASE app SET check_function_bodies = off")
+        self.stage.server.stop()
+        self.stage.server.start()
+        self.set(RULES + "classes { add }")
+        text = "'; CREATE TABLE pwned(); SELECT '"
+        for name in (text, "\u0600" + text + "\u0301", text.replace("'", '"'), "$$" + text, "\\" + text):
+            one = {"name": name, "key": {"name": f"id {name}", "type": "string"}, "conflict": "deletionWins",
+                   "properties": [{"name": f"p {name}", "kind": kind, "type": "string", "unique": False} for kind in ("plain",)]}
+            status, _, body = self.add(json.dumps({"classes": [one]}).encode(), "dora")
+            self.assertEqual((status, json.loads(body)), (200, {"added": [name]}))
+        self.assertEqual(self.stage.cluster.sql("SELECT tablename FROM pg_tables WHERE tablename = 'pwned'"), [])
+        ann = self.file("after", "ann")
+        settle(ann)
+
     def add(self, file, user, **claims):
         """What a server says to the classes of a file."""
         return self.stage.ask("POST", "/v1/schema", file, token=tokens.token(user, **claims))
@@ -211,7 +287,7 @@ class AdditionTests(RuleTest):
             transaction.add(Task("t1", "ann", price=9.5))
         self.assertEqual(agent.sync_once(path, self.stage.server.address, token)[0], 0)
         change = lambda transaction, *_: transaction.set_type("Task", "price", str, str)
-        models = [Project, Retyped, Country]
+        models = [Project, Retyped, Part, Country]
         with freehold.open(path, models=models, version=1, migrate=change) as database, database.write() as transaction:
             transaction.add(Retyped("t2", "ann", price="cheap"))
         status, said = agent.sync_once(path, self.stage.server.address, token)

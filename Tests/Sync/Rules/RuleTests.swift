@@ -52,6 +52,18 @@ struct RuleTests {
         #expect(far.followed == [[project], [RuleStage.number("home", of: 1)], []])
     }
 
+    @Test("a class that is added changes nothing of what rules follow")
+    func added() throws {
+        let text = "stream a { A follow next, boss depth 3 }"
+        let one = SyncSchema.Class("A", properties: [.init("next", type: .link, target: "B"), .init("boss", type: .link, target: "Boss")])
+        let other = SyncSchema.Class("B", properties: [.init("boss", type: .link, target: "Boss")])
+        let before = try StreamRules(text, SyncSchema(classes: [one, other]))
+        let after = try StreamRules(text, SyncSchema(classes: [one, other, .init("Boss", properties: [.init("title", type: .string)])]))
+        #expect(before.further.map(\.properties) == [[0: [0, 1], 1: [0]]])
+        #expect(after.further.map(\.properties) == before.further.map(\.properties))
+        #expect(after.followed.prefix(2) == before.followed[...])
+    }
+
     @Test("fifty thousand line ends are passed once, wherever they are")
     func lineEnds() throws {
         let ends = String(repeating: "\n", count: 50_000)
