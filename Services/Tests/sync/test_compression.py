@@ -110,7 +110,9 @@ class CompressionTests(ServerTest):
         for turn in range(500):
             body = bytearray(whole)
             body[chance.randrange(10, len(body))] ^= 1 << chance.randrange(8)
-            self.assertEqual(self.push(bytes(body))[0], 422, turn)
+            status = self.push(bytes(body))[0]
+            # The last byte of what is compressed may have bits that mean nothing.
+            self.assertTrue(status == 422 or status == 200 and gzip.decompress(body) == batch, (turn, status))
         for coding in ("br", "deflate", "gzip, gzip", "gzip;q=1", "x" * 5_000):
             self.refused(self.push(whole, coding), 422, "malformed", coding[:20])
         self.assertEqual(self.push(whole, "x-gzip")[0], 200)
