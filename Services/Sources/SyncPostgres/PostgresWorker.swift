@@ -28,11 +28,14 @@ final class PostgresWorker {
     }
 
     /// A connection as servers use it.
+    ///
+    /// What a server reads it reads by an index. A plan is kept over many batches: made while a table is small, it would read all of it for
+    /// each of thousands of keys when it has grown.
     static func connect(_ address: String, limit: Int? = nil) throws(FreeholdError) -> PostgresConnection {
         let connection = try PostgresConnection(address, limit: limit)
         try connection.run(script: """
             SET application_name = 'freehold-sync-server'; SET idle_in_transaction_session_timeout = '60s'; SET lock_timeout = '30s';
-            SET client_encoding = 'UTF8'
+            SET client_encoding = 'UTF8'; SET enable_seqscan = off; SET jit = off
             """)
         return connection
     }

@@ -34,7 +34,7 @@ class Agent:
 def sync_once(file, address, token_file):
     """Exchanges a file until nothing is pending and nothing is new. Returns status and words."""
     done = subprocess.run([PROGRAMS / "freehold-sync", "--once", file, "--server", address, "--token-file", token_file],
-                          capture_output=True, text=True, timeout=120, check=False)
+                          capture_output=True, text=True, timeout=600, check=False)
     return done.returncode, done.stdout + done.stderr
 
 

@@ -59,15 +59,20 @@ class Measure:
         return time.perf_counter() - start
 
     def rates(self, count):
-        first, second = self.file("first"), self.file("second")
-        with freehold.open(first, models=bank.MODELS) as database:
-            for start in range(0, count, 10_000):
-                with database.write(durable=False) as transaction:
-                    for number in range(start, min(count, start + 10_000)):
-                        transaction.add(bank.Entry(f"e{number}", "account", number))
-        up, down = self.once(first), self.once(second)
-        print(f"upload of {count:,} objects of two properties: {2 * count / up:,.0f} properties/s; server {memory(self.server.process)} MB")
-        print(f"first download of them: {count / down:,.0f} objects/s")
+        first, second, up = self.file("first"), self.file("second"), 0
+        for part in range(0, count, 100_000):
+            with freehold.open(first, models=bank.MODELS) as database:
+                for start in range(part, min(count, part + 100_000), 10_000):
+                    with database.write(durable=False) as transaction:
+                        for number in range(start, min(count, start + 10_000)):
+                            transaction.add(bank.Entry(f"e{number}", "account", number))
+            up += self.once(first)
+        sizes = [pathlib.Path(one).stat().st_size >> 20 for one in (first, second)]
+        down = self.once(second)
+        sizes.append(pathlib.Path(second).stat().st_size >> 20)
+        print(f"upload of {count:,} objects of two properties, 100,000 a batch: {2 * count / up:,.0f} properties/s; "
+              f"server {memory(self.server.process)} MB")
+        print(f"first download of them: {down:.1f} s, {count / down:,.0f} objects/s; the file has {sizes[-1]} MB, the first one {sizes[0]}")
 
     def latency(self, commits=100):
         files = [self.file("near"), self.file("far")]
