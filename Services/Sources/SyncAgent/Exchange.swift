@@ -150,12 +150,12 @@ final class Exchange: Sendable {
                 standing.notePending(true)
                 if client == nil { client = try HTTPClient() }
                 if let reply = try offer(client!, &offered) {
-                    switch reply {
-                    case .later(let refusal, let seconds):
+                    if case .later(let refusal, let seconds) = reply {
                         standing.note(refusal, of: "push", isRefused: false)
                         rest(pushRest, delay.next(atLeast: seconds, using: &random))
-                    default:
-                        standing.note(Self.held(reply), of: "push", isRefused: true)
+                    } else if case .refused(var refusal) = reply {
+                        refusal.what += "; nothing of the file is sent until then"
+                        standing.note(refusal, of: "push", isRefused: true)
                         rest(pushRest, Self.refusedWait)
                     }
                     continue
@@ -202,12 +202,6 @@ final class Exchange: Sendable {
             offered = classes
             return nil
         }
-    }
-
-    private static func held(_ reply: ServerReply) -> ServerReply.Refusal {
-        guard case .refused(var refusal) = reply else { return .init(code: "failed", what: "the server's answer has no meaning here") }
-        refusal.what += "; nothing of the file is sent until then"
-        return refusal
     }
 
     // MARK: Requests

@@ -33,8 +33,9 @@ public enum SchemaText {
 
     private struct Added: Encodable { let added: [String] }
 
-    /// More than that many classes, and properties of a class, are not added by a request.
-    private static let mostClasses = 200, mostProperties = 1_000
+    /// The most classes of a server, and properties of a class.
+    public static let mostClasses = 5_000
+    private static let mostProperties = 1_600
     private static let longestName = 1_000
     private static let longestText = 4 << 20
 

@@ -239,11 +239,22 @@ public final class PostgresBackend: SyncBackend {
                         let names = lacking.prefix(10).joined(separator: ", ") + (lacking.count > 10 ? ", …" : "")
                         throw FreeholdError(.invalidArgument, "the server does not have \(names), and the user may not add classes")
                     }
+                    // A file sends all that it declares, also what is there; what is new takes the locks of tables.
+                    let new = Set(lacking.map(ExactText.init)).intersection(schema.classes.map { ExactText($0.name) }).count
+                    guard new <= Self.mostAdded else {
+                        throw FreeholdError(.valueTooLarge, """
+                            \(new) classes are new, and a request adds at most \(Self.mostAdded): add them with \
+                            `freehold-sync-server init --classes`
+                            """)
+                    }
                     return SchemaText.json(added: try PostgresCatalog.add(schema, to: store.connection))
                 }
             }
         }
     }
+
+    /// The most classes that a request adds.
+    private static let mostAdded = 200
 
     public func check() async throws(SyncFailure) {
         try await run(on: pulls, in: "the database") { (worker) throws(SyncFailure) in

@@ -107,8 +107,6 @@ public struct PostgresCatalog: Sendable {
 
     /// How often it is tried to get the locks of tables that others read or write.
     private static let attempts = 10
-    /// The most classes of a server.
-    private static let mostClasses = 5_000
 
     /// Waits for no lock for long: who comes behind a waiting one waits as well.
     private static func addOnce(_ schema: SyncSchema, to connection: PostgresConnection, tables: String) throws(FreeholdError)
@@ -123,8 +121,8 @@ public struct PostgresCatalog: Sendable {
             try connection.run("SELECT version FROM freehold.state FOR UPDATE")
             var growth = Growth(known: try classes(connection))
             try growth.add(schema, to: connection)
-            guard try connection.run("SELECT count(*) FROM freehold.class").int(0, 0) <= mostClasses else {
-                throw FreeholdError(.valueTooLarge, "the server would have more than \(mostClasses) classes")
+            guard try connection.run("SELECT count(*) FROM freehold.class").int(0, 0) <= SchemaText.mostClasses else {
+                throw FreeholdError(.valueTooLarge, "the server would have more than \(SchemaText.mostClasses) classes")
             }
             var maker = try ClassTableMaker(connection, in: tables)
             try maker.make(for: classes(connection))

@@ -34,8 +34,7 @@ final class PostgresReplica {
         do throws(FreeholdError) {
             let (store, server) = try connected(primary)
             try store.reading(pull, for: user, forgettingAt: primary) { () throws(FreeholdError) in
-                if let least, try !store.snapshot.contains(least) { throw PostgresStore.replicaIsBehind }
-                try require(pull, user, claims, server, store)
+                try require(pull, user, claims, having: least, server, store)
                 _ = try server.answer(pull, for: user, now: PostgresBackend.now) { part throws(FreeholdError) in try begun.put(part, user) }
             }
             begun.finish(user)
@@ -52,10 +51,12 @@ final class PostgresReplica {
         }
     }
 
-    private func require(_ pull: SyncPull, _ user: SyncUser, _ claims: String?, _ server: SyncServer, _ store: PostgresStore)
-        throws(FreeholdError)
-    {
-        if pull.history == server.history, try !store.snapshot.contains(pull.cursor) { throw PostgresStore.replicaIsBehind }
+    private func require(
+        _ pull: SyncPull, _ user: SyncUser, _ claims: String?, having least: UInt64?, _ server: SyncServer, _ store: PostgresStore
+    ) throws(FreeholdError) {
+        let snapshot = try store.snapshot
+        if let least, !snapshot.contains(least) { throw PostgresStore.replicaIsBehind }
+        if pull.history == server.history, !snapshot.contains(pull.cursor) { throw PostgresStore.replicaIsBehind }
         guard let claims else { return }
         guard try PostgresAccounts(connection: store.connection).claims(of: user) == claims else { throw PostgresStore.replicaIsBehind }
     }

@@ -19,6 +19,12 @@ from cluster import Cluster
 from stage import LONG, Background, ServerTest, pay, settle, shown, until
 
 
+def follow(replica, primary):
+    """Waits until the replica has what the primary has."""
+    place = primary.sql("SELECT pg_current_wal_insert_lsn()")[0][0]
+    until(lambda: replica.sql(f"SELECT pg_last_wal_replay_lsn() >= '{place}'") == [["t"]], "the replica follows")
+
+
 class ReplicaTests(ServerTest):
     WORDS = ["--metrics"]
 
@@ -44,9 +50,7 @@ class ReplicaTests(ServerTest):
             WHERE schemaname = 'freehold' AND relname = 'view'""")[0][0])
 
     def follow(self):
-        """Waits until the replica has what the primary has."""
-        place = self.stage.cluster.sql("SELECT pg_current_wal_insert_lsn()")[0][0]
-        until(lambda: self.replica.sql(f"SELECT pg_last_wal_replay_lsn() >= '{place}'") == [["t"]], "the replica follows")
+        follow(self.replica, self.stage.cluster)
 
     def pull(self, file, wait):
         """Applies an answer; the status."""
@@ -185,8 +189,8 @@ class ReplicaTests(ServerTest):
 
 
 class ReplicaRuleTests(test_rules.RuleTest):
-    def test_rules_that_the_replica_does_not_have(self):
-        """Other rules count from the moment on in which the primary has them."""
+    def behind_a_replica(self):
+        """A standby, Ann's file, and Ben's, which asks a server that has the standby."""
         replica = Cluster(self.stage.folder / "standby", self.stage.cluster)
         self.addCleanup(replica.kill)
         late = server.Server(self.stage.cluster.url, self.stage.keys, "--replica", replica.url)
@@ -195,13 +199,17 @@ class ReplicaRuleTests(test_rules.RuleTest):
         settle(ann, ben)
         ben.hang_up()
         ben.address = urllib.parse.urlparse(late.address)
+        return replica, ann, ben
+
+    def test_rules_that_the_replica_does_not_have(self):
+        """Other rules count from the moment on in which the primary has them."""
+        replica, ann, ben = self.behind_a_replica()
         # The server's workers know the rules before.
         self.assertEqual(ben.ask("/v1/pull?wait=0.01", ben.database.sync_pull())[0], 204)
         with ann.database.write() as transaction:
             transaction.add(test_rules.Task("one", "ann", "red", "of team red"))
         settle(ann)
-        place = self.stage.cluster.sql("SELECT pg_current_wal_insert_lsn()")[0][0]
-        until(lambda: replica.sql(f"SELECT pg_last_wal_replay_lsn() >= '{place}'") == [["t"]], "the replica follows")
+        follow(replica, self.stage.cluster)
         replica.sql("SELECT pg_wal_replay_pause()")
         self.set("stream mine { Task where owner == $user }")
         for _ in range(10):  # each worker of the server
@@ -211,20 +219,12 @@ class ReplicaRuleTests(test_rules.RuleTest):
 
     def test_claims_that_the_replica_does_not_have(self):
         """Who has lost a right is not answered by a replica that has not heard of it."""
-        replica = Cluster(self.stage.folder / "standby", self.stage.cluster)
-        self.addCleanup(replica.kill)
-        late = server.Server(self.stage.cluster.url, self.stage.keys, "--replica", replica.url)
-        self.addCleanup(late.kill)
-        ann, ben = self.file("ann", "ann", role="admin"), self.file("ben", "ben", team="red")
-        settle(ann, ben)
-        ben.hang_up()
-        ben.address = urllib.parse.urlparse(late.address)
+        replica, ann, ben = self.behind_a_replica()
         with ann.database.write() as transaction:
             for key, team in [("red-one", "red"), ("blue-one", "blue"), ("red-two", "red")]:
                 transaction.add(test_rules.Task(key, "ann", team, f"of team {team}"))
         settle(ann)
-        place = self.stage.cluster.sql("SELECT pg_current_wal_insert_lsn()")[0][0]
-        until(lambda: replica.sql(f"SELECT pg_last_wal_replay_lsn() >= '{place}'") == [["t"]], "the replica follows")
+        follow(replica, self.stage.cluster)
         replica.sql("SELECT pg_wal_replay_pause()")
         # The replica has news of red tasks for Ben, who is not of that team any more.
         ben.token = tokens.token("ben", team="blue")

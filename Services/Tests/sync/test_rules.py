@@ -243,10 +243,15 @@ class AdditionTests(RuleTest):
                          properties(one("a"), one("a.", kind="set"))])]:
             answer = self.add(text, "dora", role="developer")
             self.assertEqual((answer[0], failure(answer)), (422, "malformed"), text[:80])
-        many = [{"classes": [name(f"X{place}") for place in range(1_001)]}, properties(*(one(f"a{place}") for place in range(1_001)))]
+        many = [{"classes": [name(f"X{place}") for place in range(5_001)]}, properties(*(one(f"a{place}") for place in range(1_601)))]
         for text in many:
             self.assertEqual(failure(self.add(json.dumps(text).encode(), "dora", role="developer")), "tooLarge")
         self.assertEqual(self.add(json.dumps({"classes": [name("X")]}).encode(), "dora", role="developer")[0], 403)
+        # A file may declare more classes than a request adds.
+        self.set(RULES + "classes { add }")
+        several = [json.dumps({"classes": [name(f"X{place}") for place in range(count)]}).encode() for count in (201, 150, 300)]
+        self.assertEqual([self.add(text, "dora")[0] for text in several], [413, 200, 200])
+        self.assertEqual(self.add(several[2], "dora")[2], b'{"added":[]}')
 
     def test_agents_offer_what_their_file_declares(self):
         """A class that the server has not had is there when its objects come; where that may not be, they are refused as before."""
