@@ -232,7 +232,9 @@ public final class PostgresBackend: SyncBackend {
         try await run(on: pushes, in: "the classes") { (worker) throws(SyncFailure) in
             try Self.reported("the classes") { () throws(FreeholdError) in
                 let schema = try SchemaText.schema(classes)
-                return try worker.serve { (server, store) throws(FreeholdError) in
+                // Who is told that the tables are busy asks again: it is not tried once more with a connection that batches need.
+                var busy: FreeholdError?
+                let answer = try worker.serve { (server, store) throws(FreeholdError) in
                     let user = try worker.user(caller, server, store), lacking = try server.schema.lacking(schema)
                     if lacking.isEmpty { return SchemaText.json(added: []) }
                     guard try worker.mayAdd(user, server, store) else {
@@ -247,8 +249,16 @@ public final class PostgresBackend: SyncBackend {
                             `freehold-sync-server init --classes`
                             """)
                     }
-                    return SchemaText.json(added: try PostgresCatalog.add(schema, to: store.connection))
+                    do throws(FreeholdError) {
+                        return SchemaText.json(added: try PostgresCatalog.add(schema, to: store.connection, attempts: 4))
+                    } catch {
+                        guard error.code == .busy else { throw error }
+                        busy = error
+                        return []
+                    }
                 }
+                if let busy { throw busy }
+                return answer
             }
         }
     }

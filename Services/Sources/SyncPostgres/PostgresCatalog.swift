@@ -87,11 +87,13 @@ public struct PostgresCatalog: Sendable {
     /// Adds the classes and properties that are not there yet, in a transaction of its own, with their tables and columns. What is there
     /// stays as it is.
     ///
-    /// - Parameter tables: the schema of new tables.
+    /// - Parameters:
+    ///   - tables: the schema of new tables.
+    ///   - attempts: how often it is tried to get the locks of tables that others read or write, half a second each.
     /// - Returns: what was added, as `Class` or `Class.property`.
     /// - Throws: `.schemaMismatch` if something is there in another way; nothing is added then.
-    public static func add(_ schema: SyncSchema, to connection: PostgresConnection, tables: String = "app") throws(FreeholdError)
-        -> [String]
+    public static func add(_ schema: SyncSchema, to connection: PostgresConnection, tables: String = "app", attempts: Int = 20)
+        throws(FreeholdError) -> [String]
     {
         var attempt = 0
         while true {
@@ -105,8 +107,6 @@ public struct PostgresCatalog: Sendable {
         }
     }
 
-    /// How often it is tried to get the locks of tables that others read or write.
-    private static let attempts = 10
 
     /// Waits for no lock for long: who comes behind a waiting one waits as well.
     private static func addOnce(_ schema: SyncSchema, to connection: PostgresConnection, tables: String) throws(FreeholdError)
