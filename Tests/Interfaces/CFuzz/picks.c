@@ -42,6 +42,7 @@ struct bytes pick_text(const char *name)
         "home.rooms > 1", "any.@type = 'int'", "age > ", "((((((((", "score BETWEEN {1, 2}", "SUBQUERY(links, $l, $l.age > 1).@count > 0", "name LIKE '*1*'",
     };
     static const char *const decimals[] = { "1.5", "-0", "NaN", "1e6144", "123456789012345678901234567890123456789", "x" };
+    static const char *const languages[] = { "english", "german", "de", "en-u-kn", "und", "klingon" };
     static const char *const wrong[] = { "\xff\xfe", "a\xc3", "\xed\xa0\x80", "\xf8\x88\x80\x80\x80", "" };
     struct bytes text;
     switch (pick(24)) {
@@ -62,6 +63,7 @@ struct bytes pick_text(const char *name)
         if (strstr(at, "decimal")) return PICK_FROM(decimals);
         return PICK_FROM(queries);
     }
+    if (strstr(name, "language")) return PICK_FROM(languages);
     if (strstr(at, "class_")) return PICK_FROM(classes);
     return PICK_FROM(properties);
 }

@@ -15,10 +15,10 @@ const char *world_file(void) { return file; }
         kept[kind][place] = made; \
     } while (0)
 
-/* A list, a set, and a list in a mixed value. */
+/* A list, a set or a map, and a list in a mixed value. */
 static void open_collections(const freehold_reader_t *reader, int first)
 {
-    static const freehold_property_t properties[] = { 4, 5, 6 };
+    const freehold_property_t properties[] = { 4, pick(2) ? 5 : 9, 6 };
     for (int i = 0; i < 3; i++) OPEN(HANDLE_COLLECTION, first + i, freehold_collection_t, freehold_collection_open(reader, 2, 7, properties[i], &made));
 }
 
@@ -64,6 +64,8 @@ static void make_synced_class(freehold_transaction_t *transaction)
         .size = sizeof synced, .name = { "Item", 4 }, .property_count = 2, .properties = item, .sync = FREEHOLD_SYNC_UPDATE_WINS,
     };
     CHECK(freehold_classes_create(transaction, 1, &synced) == FREEHOLD_OK);
+    const freehold_value_t made[] = { freehold_string("item", 4), freehold_int(1) };
+    CHECK(freehold_object_create(transaction, 3, made, 2, NULL, made, NULL) == FREEHOLD_OK);
 }
 
 void begin_anew(void)
@@ -121,6 +123,8 @@ void begin_anew(void)
     const freehold_reader_t *reader = freehold_snapshot_reader(snapshot);
     kept[HANDLE_READER][0] = (void *)reader;
     open_some(database, snapshot, reader);
+    /* What makes a transaction of its own is refused while this thread is in one. */
+    if (!pick(3)) return;
     CHECK(freehold_transaction_begin(database, 2, &transaction) == FREEHOLD_OK);
     kept[HANDLE_TRANSACTION][0] = transaction;
     kept[HANDLE_READER][1] = (void *)freehold_transaction_reader(transaction);
