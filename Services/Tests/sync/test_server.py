@@ -8,6 +8,7 @@ FREEHOLD_LONG=0.2 sends 50,000 forged messages in place of 2,000.
 import http.client
 import json
 import random
+import select
 import socket
 import struct
 import subprocess
@@ -224,10 +225,7 @@ class BodyTests(ServerTest):
         for turn in range(3):
             settle(file)
             question = file.database.sync_pull()
-            lines = [http.client.HTTPConnection("127.0.0.1", self.stage.server.port, timeout=PATIENCE) for _ in range(200)]
-            for line in lines:
-                line.request("POST", "/v1/pull?wait=60", question, {"Authorization": f"Bearer {token}"})
-            self.stage.until_waiting(200)
+            lines = self.waiting_lines(200, question, token)
             for line in lines:
                 if turn > 0:  # reset: then not even the head of an answer can be written
                     line.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -236,9 +234,29 @@ class BodyTests(ServerTest):
             other.exchange()
             self.stage.until_waiting(0)
             until(lambda: self.line.ask("/v1/pull", question, token)[0] == 200, "the user's questions are answered again")
+        file, token = self.stage.file("gone-3", "begun"), tokens.token("begun")
+        question = file.database.sync_pull()
         with begun(self.stage.server.port, 250, "/v1/pull", token):
             for _ in range(5):
                 self.assertEqual(self.line.ask("/v1/pull", question, token)[0], 200)
+
+    def waiting_lines(self, count, question, token):
+        """Connections whose questions all wait. Those who have gone give their places back one by one: who is refused asks again."""
+        lines = [http.client.HTTPConnection("127.0.0.1", self.stage.server.port, timeout=PATIENCE) for _ in range(count)]
+        ask = lambda line: line.request("POST", "/v1/pull?wait=60", question, {"Authorization": f"Bearer {token}"})
+        for line in lines:
+            ask(line)
+
+        def all_wait():
+            for line in lines:
+                if select.select([line.sock], [], [], 0)[0]:
+                    answer = line.getresponse()
+                    self.refused((answer.status, answer.headers, answer.read()), 429, "busy")
+                    ask(line)
+            return self.stage.waiting() == count
+
+        until(all_wait, f"{count} pulls wait")
+        return lines
 
     def test_messages_that_name_very_many_files(self):
         """Each file has a number, which is never given back, and there are 2²⁴ of them."""
