@@ -225,36 +225,58 @@ struct MergeTests {
         #expect(try value(0) == nil)
     }
 
-    @Test("classes and properties that the server does not have, and links to such classes, are refused; all else is applied")
+    @Test("a batch with classes and properties that the server does not have, or links to such classes, is refused, and names them")
     func unknownNames() throws {
         let cursor = try begin()
         let names = SyncNames(classes: [
             .init(name: "Unknown", properties: ["a"]), .init(name: "Task", properties: ["new", "title", "tags", "items", "more"]),
         ])
         let link = SyncValue.link(SyncObject(type: 0, key: .int(1))), element = SyncIdentity(replica: 0, count: 1)
-        var change = SyncChange(object: SyncObject(type: 1, key: .string("x")))
-        change.registers = [set(0, .int(1), at: 900), set(1, .string("T"), at: 900)]
-        change.members = [
-            .init(property: 2, element: link, isMember: true, entry: entry(900)),
-            .init(property: 2, element: .int(5), isMember: true, entry: entry(900)),
+        let object = SyncObject(type: 1, key: .string("x"))
+        var known = SyncChange(object: object)
+        known.registers = [set(1, .string("T"), at: 900)]
+        known.members = [.init(property: 2, element: .int(5), isMember: true, entry: entry(900))]
+        var wrong = [SyncChange](repeating: known, count: 4)
+        wrong[0].registers.append(set(0, .int(1), at: 900))
+        wrong[1].members.append(.init(property: 2, element: link, isMember: true, entry: entry(900)))
+        wrong[2].elements = [
+            .init(property: 3, element: element, act: .inserted, entry: entry(900), position: element, value: .list([link])),
         ]
-        change.elements = [.init(property: 3, element: element, act: .inserted, entry: entry(900), position: element, value: .list([link]))]
-        change.sums = [.init(property: 4, replica: 0, epoch: 1, amount: 2, count: 1, began: SyncStamp(milliseconds: 900))]
+        wrong[3].sums = [.init(property: 4, replica: 0, epoch: 1, amount: 2, count: 1, began: SyncStamp(milliseconds: 900))]
         let other = SyncChange(object: SyncObject(type: 0, key: .int(1)), created: entry(900))
-        let push = SyncPush(epoch: 1, history: 1, cursor: cursor, seen: .none, names: names, replicas: [ann], changes: [other, change])
-        guard case .push(let received) = try SyncMessage(bytes: SyncMessage.push(push).bytes) else { return }
-        _ = try server.commit(received, by: user, in: try server.begin(), now: Self.now)
+        func commit(_ changes: [SyncChange]) throws {
+            let push = SyncPush(epoch: 1, history: 1, cursor: cursor, seen: .none, names: names, replicas: [ann], changes: changes)
+            guard case .push(let received) = try SyncMessage(bytes: SyncMessage.push(push).bytes) else { return }
+            _ = try server.commit(received, by: user, in: try server.begin(), now: Self.now)
+        }
+        let before = try row()
+        let mistakes = ["class 'Unknown'"] + ["new", "tags", "items", "more"].map { "'Task.\($0)'" }
+        for (changes, name) in zip([[known, other]] + wrong.map { [$0] }, mistakes) {
+            let error = #expect(throws: FreeholdError.self) { try commit(changes) }
+            #expect(error?.code == .schemaMismatch && error?.message.hasPrefix("the server does not have \(name), or has it") == true)
+            #expect(try row() == before && pull(ann, since: cursor).rejections.isEmpty)
+        }
+        try commit([known])
+        #expect(try value(0) == .string("T") && row().members.map(\.element) == [.int(5)])
+    }
+
+    @Test("a change that its property's kind cannot have, as after a change of the schema, is refused with its batch")
+    func otherKinds() throws {
+        let cursor = try begin(), element = SyncIdentity(replica: 0, count: 1), before = try row()
+        var wrong = [SyncChange](repeating: SyncChange(object: object), count: 8)
+        for (place, property) in [2, 3, 4].enumerated() { wrong[place].registers = [set(Int32(property), .int(1), at: 900)] }
+        wrong[3].members = [.init(property: 0, element: .int(5), isMember: true, entry: entry(900))]
+        wrong[4].elements = [.init(property: 3, element: element, act: .inserted, entry: entry(900), position: element, value: .int(1))]
+        wrong[5].sums = [.init(property: 0, replica: 0, epoch: 1, amount: 2, count: 1, began: SyncStamp(milliseconds: 900))]
+        wrong[6].registers = [set(5, .int(1), at: 900)]
+        wrong[7] = SyncChange(object: SyncObject(type: 0, key: .int(1)), created: entry(900))
+        for change in wrong {
+            let error = #expect(throws: FreeholdError.self) { try push(ann, 1, cursor: cursor, [change]) }
+            #expect(error?.code == .schemaMismatch)
+            #expect(try row() == before)
+        }
+        try push(ann, 1, cursor: cursor, [SyncChange(object: object, registers: [set(0, .string("T"), at: 900)])])
         #expect(try value(0) == .string("T"))
-        #expect(try row().members.map(\.element) == [.int(5)] && row().lists.allSatisfy(\.elements.isEmpty))
-        let answer = try pull(ann, since: cursor)
-        guard case .answer(let told) = try SyncMessage(bytes: SyncMessage.answer(answer).bytes) else { return }
-        #expect(told.known == 1 && told.rejections.allSatisfy { $0.reason == .unknown } && told == answer)
-        #expect(told.rejections.map(\.place) == [
-            .unknown(className: "Unknown", property: nil), .unknown(className: "Task", property: "new"),
-            .unknown(className: "Task", property: "tags"), .unknown(className: "Task", property: "items"),
-            .unknown(className: "Task", property: "more"),
-        ])
-        #expect(told.rejections[0].object.key == .int(1))
     }
 
     @Test("a device's own numbers of classes and properties are translated by their names")

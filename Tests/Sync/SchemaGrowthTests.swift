@@ -67,7 +67,7 @@ struct SchemaGrowthTests {
         #expect(try database.snapshot().pendingCounts().isEmpty)
     }
 
-    @Test("a class and a property that the server does not have are reported, stay in the file, also at a reset, and block nothing")
+    @Test("a batch with a class or property that the server does not have is refused as a whole, and sent once the server has them")
     func unknown() throws {
         let machine = SimulatedSystem(seed: 5)
         defer { machine.discard() }
@@ -82,26 +82,51 @@ struct SchemaGrowthTests {
                 try transaction.insert(into: name, [("id", .string("t")), ("title", .string("mine")), ("more", .int(5))])
             }
         }
-        let replica = SyncReplica(database), first = try server.answer(try replica.pull(sent: 0), for: user, now: 1_700_000_000_000)
-        #expect(try replica.apply(first, monotonic: 0) != nil)
-        let sealed = try #require(try replica.seal())
-        _ = try server.commit(try replica.batch(sealed), by: user, in: try server.begin(), now: 1_700_000_000_000)
-        let answer = try server.answer(try replica.pull(sent: 0), for: user, now: 1_700_000_000_000)
-        let report = try #require(try replica.apply(answer, monotonic: 0)), key = Value.string("t")
-        #expect(Set(report.losses.map { "\($0.className) \($0.property ?? "-") \($0.reason)" }) == ["Extra - unknown", "Task more unknown"])
-        #expect(report.losses.allSatisfy { $0.primaryKey == key } && report.losses.count == 2)
-        #expect(try server.store.row(SyncObject(type: 0, key: .string("t")))?.value(of: 0) == .string("mine"))
-        func expectKept() throws {
-            for name in ["Task", "Extra"] {
-                let table = try database.snapshot().table(name), object = try #require(try table.key(primaryKey: key))
-                #expect(try table.value(object, table.column("more")) == .int(5))
-            }
-            #expect(try database.snapshot().pendingCounts().isEmpty && database.check().problems.isEmpty)
+        let replica = SyncReplica(database), key = Value.string("t"), now: Int64 = 1_700_000_000_000
+        func pull(_ server: SyncServer) throws -> SyncReport? {
+            try replica.apply(try server.answer(try replica.pull(sent: 0), for: user, now: now), monotonic: 0)
         }
-        try expectKept()
+        func push(_ server: SyncServer) throws -> SyncAck? {
+            let sealed = try #require(try replica.seal())
+            return try server.commit(try replica.batch(sealed), by: user, in: try server.begin(), now: now)
+        }
+        func expectRefused(_ server: SyncServer) throws {
+            let error = #expect(throws: FreeholdError.self) { try push(server) }
+            #expect(error?.code == .schemaMismatch)
+            for name in ["class 'Extra'", "'Task.more'"] { #expect(error?.message.contains(name) == true) }
+            #expect(try server.store.row(SyncObject(type: 0, key: .string("t"))) == nil)
+            // An answer after it clears nothing, and says nothing of it.
+            #expect(try pull(server)?.losses.isEmpty == true)
+            #expect(try database.snapshot().pendingCounts().created == 2 && database.check().problems.isEmpty)
+        }
+        #expect(try pull(server) != nil)
+        try expectRefused(server)
+        // What is changed then is still part of a new object, and not a change of one that no server has.
+        try database.write { transaction in
+            for name in ["Task", "Extra"] {
+                let table = try transaction.table(name), object = try #require(try table.key(primaryKey: key))
+                try transaction.set(object, in: table, table.column("more"), to: .int(6))
+            }
+        }
+        try expectRefused(server)
         let restored = SyncServer(schema: server.schema, store: server.store, history: 2)
-        let reset = try restored.answer(try replica.pull(sent: 0), for: user, now: 1_700_000_000_000)
-        #expect(try replica.apply(reset, monotonic: 0)?.isReset == true)
-        try expectKept()
+        #expect(try pull(restored)?.isReset == true)
+        try expectRefused(restored)
+
+        let properties: [SyncSchema.Property] = [.init("title"), .init("more")]
+        let schema = SyncSchema(classes: [.init("Extra", properties: properties), .init("Task", properties: properties)])
+        let grown = SyncServer(schema: schema, store: MemoryStore(schema: schema), history: 3)
+        try grown.add(user)
+        #expect(try push(grown) == nil && pull(grown)?.isReset == true)
+        #expect(try push(grown) != nil && pull(grown)?.losses.isEmpty == true)
+        for type: Int32 in [0, 1] {
+            let row = try grown.store.row(SyncObject(type: type, key: .string("t")))
+            #expect(row?.value(of: 0) == .string("mine") && row?.value(of: 1) == .int(6))
+        }
+        for name in ["Task", "Extra"] {
+            let table = try database.snapshot().table(name), object = try #require(try table.key(primaryKey: key))
+            #expect(try table.value(object, table.column("more")) == .int(6))
+        }
+        #expect(try database.snapshot().pendingCounts().isEmpty && database.check().problems.isEmpty)
     }
 }

@@ -42,7 +42,7 @@ enum {
     FREEHOLD_SYNC_REASON_CONFLICT = 5,
     /* Another object has the unique value. */
     FREEHOLD_SYNC_REASON_NOT_UNIQUE = 6,
-    /* The server does not know the property, or the value is of another kind. */
+    /* The file cannot have the value that the server has: its property has another type. */
     FREEHOLD_SYNC_REASON_UNKNOWN = 7
 };
 

@@ -170,6 +170,8 @@ final class Exchange: Sendable {
                     mark = nil
                     while !isEnded, answers.load(ordering: .acquiring) == seen { rest(pushRest, 1) }
                 case .refused(let refusal):
+                    // It had the classes, and has them no more, as after a restoration.
+                    if refusal.code == "otherClass" { offered = [] }
                     standing.note(refusal, of: "push", isRefused: true)
                     rest(pushRest, Self.refusedWait)
                 case .later(let refusal, let seconds):
@@ -185,8 +187,7 @@ final class Exchange: Sendable {
 
     /// Tells the server of the classes that the file declares, before it gets objects of them: once, and again when there are others.
     ///
-    /// While the server does not take them nothing is sent: it would refuse objects that it does not know, and they would not be sent
-    /// again.
+    /// While the server does not take them nothing is sent: it would refuse a batch that has any of them.
     ///
     /// - Returns: why it does not; nil if it has them.
     private func offer(_ client: HTTPClient, _ offered: inout [ClassSchema]) throws(FreeholdError) -> ServerReply? {

@@ -50,9 +50,9 @@ class Stage:
     def path(self, name):
         return str(self.folder / f"{name}.freehold")
 
-    def file(self, name, user="ann"):
+    def file(self, name, user="ann", models=None):
         """The carrier of a file, which is made if it is not there."""
-        made = Carrier(self.path(name), self.server.address, tokens.token(user), self.models)
+        made = Carrier(self.path(name), self.server.address, tokens.token(user), models or self.models)
         self.carriers.append(made)
         return made
 

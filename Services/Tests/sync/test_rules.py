@@ -260,7 +260,7 @@ class AdditionTests(RuleTest):
         with freehold.open(path, models=[Note]) as database, database.write() as transaction:
             transaction.add(Note("n1", "what it says"))
         status, said = agent.sync_once(path, self.stage.server.address, token)
-        # It is not sent, as the server would refuse it, and it would not be sent again.
+        # It is not sent, as the server would refuse it.
         self.assertNotEqual(status, 0)
         self.assertRegex(said, "forbidden: the server does not have Note, and the user may not add classes")
         with freehold.open(path, models=[Note]) as database:

@@ -20,7 +20,8 @@ import judge
 import server
 import tokens
 from carrier import Carrier
-from stage import LONG, PATIENCE, Background, Line, ServerTest, Stage, begun, failure, inheriting, naming, pay, settle, shown, until
+from stage import (LONG, PATIENCE, Background, Line, ServerTest, Stage, begun, failure, inheriting, naming, pay, problems, settle, shown,
+                   until)
 
 #: What a message may be answered with, whatever it is.
 ANSWERS = {200, 204, 403, 409, 422, 426, 503}
@@ -29,6 +30,12 @@ ANSWERS = {200, 204, 403, 409, 422, 426, 503}
 @freehold.model(sync="deletion_wins")
 class More:
     id: str = freehold.field(primary_key=True)
+
+
+@freehold.model(sync="deletion_wins")
+class Later:
+    id: str = freehold.field(primary_key=True)
+    count: int = 0
 
 
 class BodyTests(ServerTest):
@@ -198,7 +205,8 @@ class BodyTests(ServerTest):
         token, file = tokens.token("greedy"), self.stage.file("greedy", "greedy")
         settle(file)
         ask = lambda path="/v1/push", body=b"x": self.line.ask(path, body, token)
-        with begun(self.stage.server.port, 16, "/v1/push", token):
+        # More than the 16 that may be under way: the question itself is one while it is asked.
+        with begun(self.stage.server.port, 20, "/v1/push", token):
             until(lambda: ask()[0] == 429, "too many batches")
             answer = ask()
             self.refused(answer, 429, "busy")
@@ -214,7 +222,7 @@ class BodyTests(ServerTest):
         self.addCleanup(file.close)
         self.addCleanup(roomy.kill)
         slow = tokens.token("slow")
-        with begun(roomy.port, 16, "/v1/push", slow, 64 << 20), begun(roomy.port, 40, "/v1/pull", slow, 64 << 20):
+        with begun(roomy.port, 20, "/v1/push", slow, 64 << 20), begun(roomy.port, 40, "/v1/pull", slow, 64 << 20):
             until(lambda: roomy.ask("POST", "/v1/push", b"x", slow)[0] == 429, "the bodies have begun")
             settle(file)
 
@@ -346,6 +354,31 @@ class WaitingTests(ServerTest):
         for _ in range(12):  # each thread of the server has read the classes by itself
             classes = json.loads(self.stage.ask("GET", "/v1/schema")[2])["classes"]
             self.assertEqual([one["name"] for one in classes][-1], "More")
+
+    def test_a_batch_of_a_class_that_is_not_there(self):
+        """It is refused as a whole, and its file keeps it pending: also what is changed meanwhile comes once the class is there."""
+        file = self.stage.file("ahead", models=[*bank.MODELS, Later])
+        settle(file)
+        pay(file, "account-5", 7, "ahead-1")
+        with file.database.write() as transaction:
+            transaction.add(Later("first", 1))
+        for count in (2, 3):
+            answer = self.stage.ask("POST", "/v1/push", file.database.sync_push())
+            self.refused(answer, 422, "otherClass")
+            self.assertIn("class 'Later'", json.loads(answer[2])["what"])
+            status, _, answer = self.stage.ask("POST", "/v1/pull", file.database.sync_pull())
+            if status == 200:
+                file.database.sync_apply(answer)
+            with file.database.write() as transaction:
+                transaction.get(Later, "first").count = count
+        server.prepare(self.stage.cluster.url, file.path)
+        other = self.stage.file("ahead-2", models=[*bank.MODELS, Later])
+        settle(file, other)
+        self.assertEqual(file.losses, [])
+        for one in (file, other):
+            with one.database.read() as snapshot:
+                self.assertEqual([(later.id, later.count) for later in snapshot.objects(Later)], [("first", 3)])
+        self.assertEqual(problems(file, other), [])
 
     def test_metrics_tell_no_secrets(self):
         self.stage.ask("GET", "/v1/schema", user="somebody")

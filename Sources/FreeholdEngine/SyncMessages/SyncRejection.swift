@@ -9,7 +9,7 @@ public struct SyncRejection: Hashable, Sendable {
         case element(property: Int32, element: SyncIdentity, act: SyncChange.Act)
         case counter(property: Int32)
         /// Of a class or property that the server does not have, by name; nil for the object as a whole. The type of the object says
-        /// nothing then.
+        /// nothing then. Servers refuse such batches as a whole; earlier ones applied the rest, and wrote this.
         case unknown(className: String, property: String?)
     }
 
@@ -25,7 +25,7 @@ public struct SyncRejection: Hashable, Sendable {
         case conflict
         /// Another object has the unique value.
         case notUnique
-        /// The server has no such class or property, or the value is of another kind.
+        /// The server has no such class or property, or the value is of another kind (of earlier servers).
         case unknown
     }
 

@@ -16,7 +16,7 @@ public struct SyncReport: Sendable {
         case conflict
         /// Another object has the unique value.
         case notUnique
-        /// The server does not know the property, or the value is of another kind.
+        /// The file cannot have the value that the server has: its property has another type.
         case unknown
 
         init(_ reason: SyncRejection.Reason) {

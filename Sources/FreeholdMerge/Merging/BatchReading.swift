@@ -4,52 +4,68 @@ import FreeholdEngine
 struct BatchReading {
     private let push: SyncPush
     private let schema: SyncSchema
-    /// Changes of classes and properties that the server does not have, in the message's numbers of replicas.
-    private(set) var unknown: [SyncRejection] = []
+    /// What the server does not have.
+    private(set) var unknown: [Unknown] = []
+
+    /// A change of a class or property that the server does not have, or has in another way.
+    struct Unknown {
+        let className: String
+        /// Nil if it is the class.
+        let property: String?
+        /// In the message's numbers of replicas.
+        let entry: SyncEntry
+
+        var name: String { property.map { "'\(className).\($0)'" } ?? "class '\(className)'" }
+    }
 
     init(_ push: SyncPush, _ schema: SyncSchema) {
         self.push = push
         self.schema = schema
     }
 
-    /// What the server does not know is left out, and noted in `unknown`.
+    /// What the server does not know is noted in `unknown`; without it the batch may not be merged: its file would take the rest for all.
     ///
     /// - Throws: `.malformedInput`.
     mutating func translated() throws(FreeholdError) -> SyncPush {
         try checkWriters()
         var made = push
         if push.names != schema.names { rename(&made) }
-        made.changes = made.changes.compactMap { typed($0) }
+        made.changes = made.changes.filter { hasOwnKey($0) }
+        for change in made.changes { checkTypes(of: change) }
         try joinObjects(&made)
         return made
     }
 
     // MARK: Types
 
-    /// A change without what has another type than at the server: a file that declares a property in another way keeps its values.
-    private mutating func typed(_ change: SyncChange) -> SyncChange? {
-        let type = schema[change.object], properties = type.properties
-        guard change.object.key.has(type.key.type) else {
-            unknown.append(refusal(of: change, className: type.name))
-            return nil
-        }
-        let isTyped = change.registers.allSatisfy { properties[Int($0.path.property)].takes($0.value) }
-            && change.members.allSatisfy { properties[Int($0.property)].takes($0.element) }
-            && change.elements.allSatisfy { properties[Int($0.property)].takes($0.value) }
-        if isTyped { return change }
-        var made = change
-        made.registers = change.registers.filter { takes($0.path.property, $0.value, $0.entry, change) }
-        made.members = change.members.filter { takes($0.property, $0.element, $0.entry, change) }
-        made.elements = change.elements.filter { takes($0.property, $0.value, $0.entry, change) }
-        return made
+    /// Whether an object's key has the type of its class.
+    private mutating func hasOwnKey(_ change: SyncChange) -> Bool {
+        let type = schema[change.object]
+        if change.object.key.has(type.key.type) { return true }
+        noteAll(change, type.name)
+        return false
     }
 
-    private mutating func takes(_ property: Int32, _ value: SyncValue, _ entry: SyncEntry, _ change: SyncChange) -> Bool {
-        let type = schema[change.object]
-        if type.properties[Int(property)].takes(value) { return true }
-        let place = SyncRejection.Place.unknown(className: type.name, property: type.properties[Int(property)].name)
-        unknown.append(SyncRejection(object: change.object, place: place, reason: .unknown, entry: entry))
-        return false
+    /// Notes what has another type than at the server: its file declares a property in another way.
+    private mutating func checkTypes(of change: SyncChange) {
+        let type = schema[change.object], properties = type.properties
+        func check(_ property: Int32, _ entry: SyncEntry, _ isTaken: Bool) {
+            if !isTaken { unknown.append(Unknown(className: type.name, property: properties[Int(property)].name, entry: entry)) }
+        }
+        for one in change.registers {
+            check(one.path.property, one.entry, type.takes(one.path) && properties[Int(one.path.property)].takes(one.value))
+        }
+        for one in change.members { check(one.property, one.entry, properties[Int(one.property)].takes(one.element, in: .set)) }
+        for one in change.elements { check(one.property, one.entry, properties[Int(one.property)].takes(one.value, in: .list)) }
+        for one in change.sums { check(one.property, one.entry, properties[Int(one.property)].kind == .counter) }
+    }
+
+    /// Notes each change of an object whose class the server does not have, or with another key.
+    private mutating func noteAll(_ change: SyncChange, _ className: String) {
+        var entries = [change.deleted, change.created].compactMap(\.self) + change.registers.map(\.entry) + change.members.map(\.entry)
+        entries += change.elements.map(\.entry) + change.sums.map(\.entry)
+        if entries.isEmpty { entries = [SyncEntry(stamp: .none, epoch: push.epoch)] }
+        unknown += entries.map { Unknown(className: className, property: nil, entry: $0) }
     }
 
     // MARK: Writers
@@ -91,22 +107,13 @@ struct BatchReading {
         }
         made.changes = push.changes.compactMap { change in
             guard let type = types[Int(change.object.type)] else {
-                unknown.append(refusal(of: change, className: push.names.classes[Int(change.object.type)].name))
+                noteAll(change, push.names.classes[Int(change.object.type)].name)
                 return nil
             }
             var renaming = Renaming(push: push, types: types, numbers: properties[Int(change.object.type)], type: type)
             defer { unknown += renaming.unknown }
             return renaming.renamed(change)
         }
-    }
-
-    /// The refusal of all changes of an object, whose class the server does not have, or with another key.
-    private func refusal(of change: SyncChange, className: String) -> SyncRejection {
-        let sum = change.sums.first.map { SyncEntry(stamp: .none, epoch: $0.epoch, replica: $0.replica) }
-        let entry = change.deleted ?? change.created ?? change.registers.first?.entry ?? change.members.first?.entry
-            ?? change.elements.first?.entry ?? sum ?? SyncEntry(stamp: .none, epoch: push.epoch)
-        let place = SyncRejection.Place.unknown(className: className, property: nil)
-        return SyncRejection(object: SyncObject(type: 0, key: change.object.key), place: place, reason: .unknown, entry: entry)
     }
 }
 
@@ -117,7 +124,7 @@ private struct Renaming {
     /// Those of the properties of its class.
     let numbers: [Int32?]
     let type: Int32
-    var unknown: [SyncRejection] = []
+    var unknown: [BatchReading.Unknown] = []
 
     mutating func renamed(_ change: SyncChange) -> SyncChange {
         var made = change
@@ -139,28 +146,41 @@ private struct Renaming {
             made.elements.append(one)
         }
         for var one in change.sums {
-            let entry = SyncEntry(stamp: .none, epoch: one.epoch, replica: one.replica)
-            guard isKnown(one.property, .null, entry, change) else { continue }
+            guard isKnown(one.property, .null, one.entry, change) else { continue }
             one.property = numbers[Int(one.property)] ?? 0
             made.sums.append(one)
         }
         return made
     }
 
-    /// Whether the server has the property, and all classes that the value links to; else the change is refused.
+    /// Whether the server has the property, and all classes that the value links to.
     private mutating func isKnown(_ property: Int32, _ value: SyncValue, _ entry: SyncEntry, _ change: SyncChange) -> Bool {
         var isKnown = numbers[Int(property)] != nil
         value.forEachLink { if types[Int($0.type)] == nil { isKnown = false } }
         if isKnown { return true }
         let names = push.names.classes[Int(change.object.type)]
-        let place = SyncRejection.Place.unknown(className: names.name, property: names.properties[Int(property)])
-        let object = SyncObject(type: type, key: change.object.key)
-        unknown.append(SyncRejection(object: object, place: place, reason: .unknown, entry: entry))
+        unknown.append(BatchReading.Unknown(className: names.name, property: names.properties[Int(property)], entry: entry))
         return false
     }
 
     private func renamed(_ value: SyncValue) -> SyncValue {
         value.mapping({ SyncObject(type: types[Int($0.type)] ?? 0, key: $0.key) }, { $0 })
+    }
+}
+
+extension SyncChange.Sum {
+    fileprivate var entry: SyncEntry { SyncEntry(stamp: .none, epoch: epoch, replica: replica) }
+}
+
+extension SyncSchema.Class {
+    /// Whether a path leads to a value of its own: of the object, of an embedded one in it, or of a key of a map.
+    fileprivate func takes(_ path: SyncPath) -> Bool {
+        if path.instance != .none, depth(path.property) == 0 { return false }
+        return switch properties[Int(path.property)].kind {
+        case .map: !path.key.isNull && path.instance == .none
+        case .plain, .merged: path.key.isNull
+        default: false
+        }
     }
 }
 
@@ -177,6 +197,9 @@ extension SyncKey {
 }
 
 extension SyncSchema.Property {
+    /// Whether it is a collection of a kind that can have an element.
+    fileprivate func takes(_ element: SyncValue, in kind: SyncSchema.Kind) -> Bool { self.kind == kind && takes(element) }
+
     /// Whether the property, or an element of it, can have a value. Where types are not known it can.
     fileprivate func takes(_ value: SyncValue) -> Bool {
         guard let type, type != .mixed else { return true }

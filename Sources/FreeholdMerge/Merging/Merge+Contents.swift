@@ -44,17 +44,11 @@ extension Merge {
             }
             level += 1
         }
-        for register in nested where type.depth(register.path.property) == 0 {
-            reject(change.object, .register(context.stored(register.path)), register.entry, .unknown)
-        }
     }
 
     private mutating func set(_ change: SyncChange, _ place: Int, _ register: SyncChange.Register) throws(FreeholdError) {
         let object = change.object, entry = register.entry, path = context.stored(register.path), type = schema[object]
         let kind = type.properties[Int(path.property)].kind
-        guard kind == .map ? !path.key.isNull && path.instance == .none : path.key.isNull && (kind == .plain || kind == .merged) else {
-            return reject(object, .register(path), entry, .unknown)
-        }
         if let reason = try refusal(of: path.property, register.value, place) { return reject(object, .register(path), entry, reason) }
         let old = kind == .map ? rows[place]!.entries[path] ?? StoredRegister() : rows[place]!.registers[Int(path.property)]
         let isMerged = kind == .merged && !shortcuts.contains(.overwritesMerged)
@@ -94,9 +88,6 @@ extension Merge {
 
     /// Additions that the remover did not know of stay.
     private mutating func setMember(_ object: SyncObject, _ place: Int, _ member: SyncChange.Member) throws(FreeholdError) {
-        guard schema[object].properties[Int(member.property)].kind == .set else {
-            return reject(object, .member(property: member.property, element: context.stored(member.element)), member.entry, .unknown)
-        }
         if let reason = try refusal(of: member.property, member.isMember ? member.element : .null, place) {
             let element = context.stored(member.element)
             return reject(object, .member(property: member.property, element: element), member.entry, reason)
@@ -125,7 +116,6 @@ extension Merge {
         let applied = context.applied[Int(sum.replica)]
         guard !context.isApplied(sum.replica, sum.epoch, shortcuts), sum.epoch > applied || shortcuts.contains(.appliesAgain)
         else { return }
-        guard schema[object].properties[Int(sum.property)].kind == .counter else { return }
         if let reason = try refusal(of: sum.property, .null, place) {
             observer?.counted(object, sum.trace, .void)
             let entry = SyncEntry(stamp: .none, epoch: sum.epoch, replica: sum.replica)

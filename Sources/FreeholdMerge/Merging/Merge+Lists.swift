@@ -10,11 +10,6 @@ extension Merge {
         // Taken out, so that its tables are changed in place.
         var property: Int32 = -1, list = StoredList()
         for element in change.elements where !isApplied(element.entry) {
-            guard schema[change.object].properties[Int(element.property)].kind == .list else {
-                let identity = context.stored(element.element)
-                reject(change.object, .element(property: element.property, element: identity, act: element.act), element.entry, .unknown)
-                continue
-            }
             if let reason = try refusal(of: element.property, element.value, place) {
                 let identity = context.stored(element.element)
                 reject(change.object, .element(property: element.property, element: identity, act: element.act), element.entry, reason)

@@ -42,9 +42,7 @@ struct Merge {
         selves = [context.writer]
     }
 
-    /// - Parameter unknown: changes of classes and properties that the server does not have.
-    mutating func apply(refusing unknown: [SyncRejection] = []) throws(FreeholdError) {
-        for one in unknown where !isApplied(one.entry) { reject(one.object, one.place, one.entry, one.reason) }
+    mutating func apply() throws(FreeholdError) {
         noteSelves()
         try noteLineage()
         try assignStamps()

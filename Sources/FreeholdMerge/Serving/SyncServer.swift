@@ -29,10 +29,10 @@ public final class SyncServer {
 
     /// Merges a batch and commits its transaction.
     ///
-    /// Changes of classes and properties that the server does not have are refused, and all others applied.
-    ///
     /// - Returns: the acknowledgement; nil if the batch belongs to another history: its file is reset by the next answer.
-    /// - Throws: `.malformedInput` if the batch contradicts itself, and errors of the store. Nothing of the batch is applied then.
+    /// - Throws: `.malformedInput` if the batch contradicts itself, `.schemaMismatch` if it has classes or properties that the server does
+    ///   not have, or has with another type, and errors of the store. Nothing of the batch is applied then, and all of it stays pending in
+    ///   its file.
     public func commit(_ push: SyncPush, by user: SyncUser, in transaction: UInt64, now: Int64) throws(FreeholdError) -> SyncAck? {
         try within(transaction) { () throws(FreeholdError) in try merge(push, by: user, in: transaction, now: now) }
     }
@@ -58,16 +58,31 @@ public final class SyncServer {
         if push.epoch <= applied[0], !shortcuts.contains(.appliesAgain) { return ack }
         var reading = BatchReading(push, schema)
         let translated = try reading.translated()
-        try store.prepare(translated)
-        try takeOver(translated.changes.map(\.object), in: transaction, now: now)
         var openEpochs = [UInt64?](repeating: nil, count: numbers.count)
         for one in push.inherited { openEpochs[Int(one.replica)] = one.openEpoch }
         let context = BatchContext(push: translated, user: user, transaction: transaction, now: now, numbers: numbers, applied: applied,
                                    openEpochs: openEpochs)
+        let unknown = reading.unknown.filter { !context.isApplied($0.entry.replica, $0.entry.epoch, shortcuts) }
+        if !unknown.isEmpty { throw Self.mismatch(unknown) }
+        try store.prepare(translated)
+        try takeOver(translated.changes.map(\.object), in: transaction, now: now)
         var merge = try Merge(context, schema: schema, store: store, streams: streams, shortcuts: shortcuts, observer: observer)
-        try merge.apply(refusing: reading.unknown)
+        try merge.apply()
         return ack
     }
+
+    /// Of a batch all is merged or nothing: its file takes what was acknowledged for known, and what it says of it later is changes only.
+    private static func mismatch(_ unknown: [BatchReading.Unknown]) -> FreeholdError {
+        var names: [String] = []
+        for one in unknown where !names.contains(one.name) && names.count <= mostNamed { names.append(one.name) }
+        let named = names.prefix(mostNamed).joined(separator: ", ") + (names.count > mostNamed ? ", …" : "")
+        return FreeholdError(.schemaMismatch, """
+            the server does not have \(named), or has it with another type or key; nothing of the batch is taken until it has, and all of \
+            it stays pending in the file
+            """)
+    }
+
+    private static let mostNamed = 10
 
     /// Answers a pull from one snapshot.
     public func answer(_ pull: SyncPull, for user: SyncUser, now: Int64) throws(FreeholdError) -> SyncAnswer {

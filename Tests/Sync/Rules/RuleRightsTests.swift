@@ -41,25 +41,29 @@ struct RuleRightsTests {
         #expect(try stage.seen(ann).isEmpty && stage.seen(ben).count == 2)
     }
 
-    @Test("values and keys of another type than at the server are refused, and all else of the batch is applied")
+    @Test("a batch with a value or a key of another type than at the server is refused, and nothing of it applied")
     func types() throws {
         let stage = try RuleStage("stream all { Task; Project }"), ann = try stage.enter("ann", 1)
         let wrong: [(String, SyncValue)] = [
             ("owner", .int(1)), ("price", .string("cheap")), ("project", .string("p")), ("done", .int(1)), ("due", .string("now")),
         ]
-        let change = SyncChange.of(task, creates: true, wrong + [("team", .string("red")), ("any", .list([.int(1), .string("x")]))])
-            .adding("watchers", member: .int(3)).adding("watchers", member: .string("ben")).inserting("notes", .int(1), 1)
-            .inserting("notes", .string("n"), 2)
-        let refused = try stage.push(ann, change)
-        #expect(refused.count == 7 && refused.allSatisfy { $0.reason == .unknown })
-        for (property, _) in wrong { #expect(stage.value(task, property)?.isNull != false) }
+        let right = SyncChange.of(task, creates: true, [("team", .string("red")), ("any", .list([.int(1), .string("x")]))])
+            .adding("watchers", member: .string("ben")).inserting("notes", .string("n"), 2)
+        var batches = wrong.map { (SyncChange.of(task, creates: true, [$0, ("team", .string("red"))]), "Task.\($0.0)") }
+        batches += [
+            (right.adding("watchers", member: .int(3)), "Task.watchers"), (right.inserting("notes", .int(1), 1), "Task.notes"),
+            (.of(SyncObject(type: 0, key: .int(5)), creates: true, [("team", .string("red"))]), "class 'Task'"),
+        ]
+        for (change, name) in batches {
+            let error = #expect(throws: FreeholdError.self) { try stage.push(ann, change) }
+            #expect(error?.code == .schemaMismatch && error?.message.contains(name) == true)
+            #expect(stage.store.row(change.object) == nil)
+        }
+        #expect(try stage.push(ann, right).isEmpty)
         #expect(stage.value(task, "team") == .string("red") && stage.value(task, "any") == .list([.int(1), .string("x")]))
         #expect(stage.store.row(task)?.shownMembers[RuleStage.number("watchers")] == [.string("ben")])
         // Null is a value of every type.
         #expect(try stage.push(ann, .of(task, [("price", .null), ("project", .null)])).isEmpty)
-        let other = SyncObject(type: 0, key: .int(5))
-        #expect(reasons(try stage.push(ann, .of(other, creates: true, [("team", .string("red"))]))) == [.unknown])
-        #expect(stage.store.row(other) == nil)
     }
 
     @Test("what is behind a link is seen as far as links are followed, and by who links to it only if seen before")

@@ -19,7 +19,8 @@ class SyncLoss:
     object as a whole.
 
     The reason: "beaten" by a later write, "deleted" elsewhere, "updated" elsewhere though deleted here, "not_visible" or
-    "not_allowed" to the user, "conflict" of a property that the application merges, "not_unique", or "unknown" to the server."""
+    "not_allowed" to the user, "conflict" of a property that the application merges, "not_unique", or "unknown": the file
+    cannot have the server's value, as its property has another type."""
 
     class_name: str
     primary_key: Any
