@@ -19,7 +19,8 @@ final class OpenQuery: Handled {
         reader = read.reader
         className = read.schema.name
         self.query = query
-        _ = try read.table.prepare(query)
+        let first = try read.table.prepare(query)
+        if !reader.isTransaction { prepared = (reader.generation, first) }
     }
 
     /// Opens the query of another handle through another reader.
@@ -68,6 +69,9 @@ final class OpenGroups: Handled {
     }
 }
 
+/// Made once: the literal of a generic type costs more than the parsing of a name.
+private let noNames: TextMap<Value> = [:]
+
 @c @implementation
 public func freehold_query_prepare(
     _ reader: OpaquePointer?, _ object_class: freehold_class_t, _ text: UnsafePointer<CChar>?, _ text_length: Int,
@@ -82,7 +86,7 @@ public func freehold_query_prepare(
         for value in try Given.array(arguments, argument_count, "arguments") {
             values.append(try value.engineValue(target: ReadClass.none, read.reader))
         }
-        var names: TextMap<Value> = [:]
+        var names = noNames
         for entry in try Given.array(named, named_count, "named arguments") {
             names[try entry.key.string("argument's name")] = try entry.value.engineValue(target: ReadClass.none, read.reader)
         }

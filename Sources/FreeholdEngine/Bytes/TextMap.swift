@@ -75,7 +75,10 @@ extension TextMap: Collection {
 }
 
 extension TextMap: ExpressibleByDictionaryLiteral {
-    public init(dictionaryLiteral pairs: (String, Element)...) { self.init(pairs) { $1 } }
+    public init(dictionaryLiteral pairs: (String, Element)...) {
+        // `[:]` is the default of arguments, and should cost nothing.
+        if pairs.isEmpty { self.init() } else { self.init(pairs) { $1 } }
+    }
 }
 
 extension TextMap: Equatable where Element: Equatable {}

@@ -96,6 +96,30 @@ struct IndexCursor {
         return !leaf.keys.isSameKey(entry, entry - 1) && !leaf.keys.isSameKey(entry + 1, entry)
     }
 
+    /// Moves to the last posting of the key of the posting it is on, or to the first, if its leaf alone has all of them.
+    ///
+    /// Returns a cursor over these, before the first; nil, without a move, if another leaf may have some.
+    mutating func takeKey(toFirst: Bool) -> IndexCursor? {
+        guard let leaf, leaf.keys.tail(entry).reference < 0 else { return nil }
+        var first = entry, start = rank - place, last = entry, end = rank - place + chunk.count
+        while first > 0, leaf.keys.isSameKey(first, first - 1) {
+            first -= 1
+            start -= leaf.postings(first)
+        }
+        while last + 1 < leaf.count, leaf.keys.isSameKey(last + 1, last) {
+            last += 1
+            end += leaf.postings(last)
+        }
+        guard first > 0, last + 1 < leaf.count else { return nil }
+        var all = IndexCursor(index, ranks: start..<end)
+        // The next step leads to the entry behind this one.
+        (all.leaf, all.entry) = (leaf, first - 1)
+        enter(leaf, toFirst ? first : last)
+        rank = toFirst ? start : end - 1
+        if !toFirst { (place, current, position) = (chunk.count - 1, chunk.last, chunk.end) }
+        return all
+    }
+
     @inline(never) private mutating func nextEntry() throws(FreeholdError) -> Bool {
         guard let leaf, rank + 1 < ranks.upperBound, entry + 1 < leaf.count else { return try move(toRank: rank + 1) }
         rank += 1

@@ -24,12 +24,22 @@ struct QueryLexer {
     }
 
     private mutating func take(while isMeant: (Unicode.Scalar) -> Bool) -> String {
-        var text = String.UnicodeScalarView()
-        while let next = scalar(), isMeant(next) {
-            text.append(next)
-            place += 1
+        let begin = place
+        while let next = scalar(), isMeant(next) { place += 1 }
+        return Self.text(of: scalars[begin..<place])
+    }
+
+    /// Scalars as a string: mostly they are ASCII, which is not put together one by one.
+    private static func text(of scalars: ArraySlice<Unicode.Scalar>) -> String {
+        guard scalars.allSatisfy(\.isASCII) else {
+            var text = String.UnicodeScalarView()
+            text.append(contentsOf: scalars)
+            return String(text)
         }
-        return String(text)
+        return String(unsafeUninitializedCapacity: scalars.count) { bytes in
+            for (place, scalar) in scalars.enumerated() { bytes[place] = UInt8(truncatingIfNeeded: scalar.value) }
+            return scalars.count
+        }
     }
 
     /// All tokens; the last one is the end.
@@ -43,7 +53,7 @@ struct QueryLexer {
     }
 
     private mutating func next() throws(FreeholdError) -> QueryToken {
-        while let next = scalar(), next.properties.isWhitespace { place += 1 }
+        while let next = scalar(), Self.isSpace(next) { place += 1 }
         let column = place + 1
         guard let first = scalar() else { return QueryToken(kind: .end, column: column) }
         return QueryToken(kind: try kind(first, column), column: column)
@@ -82,13 +92,17 @@ struct QueryLexer {
         return Self.isInName(last) || last == "]" || last == "`"
     }
 
+    private static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.isASCII ? scalar == " " || ("\t"..."\r").contains(scalar) : scalar.properties.isWhitespace
+    }
+
     static func beginsName(_ scalar: Unicode.Scalar) -> Bool {
         // Asking for properties takes longer, and most names have only such letters.
         if scalar.isASCII { return scalar == "_" || isASCIILetter(scalar) }
         return scalar.properties.isAlphabetic || isPictogram(scalar)
     }
-    private static func isASCIILetter(_ scalar: Unicode.Scalar) -> Bool { ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) }
-    static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
+    private static func isASCIILetter(_ scalar: Unicode.Scalar) -> Bool { (0x61...0x7A).contains(scalar.value | 0x20) }
+    static func isDigit(_ scalar: Unicode.Scalar) -> Bool { (0x30...0x39).contains(scalar.value) }
 
     static func isInName(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return scalar == "_" || isASCIILetter(scalar) || isDigit(scalar) }
@@ -105,38 +119,46 @@ struct QueryLexer {
     /// A name or keyword. Realm's language escapes whitespace within a name with a backslash; an escaped word is a name
     /// only.
     private mutating func name() -> QueryToken.Kind {
-        var name = String.UnicodeScalarView(), isEscaped = false
-        while let next = scalar() {
-            if next == "\\", let letter = scalar(ahead: 1), let blank = Self.blanks[letter] {
-                name.append(blank)
-                isEscaped = true
-                place += 2
-            } else if Self.isInName(next) {
-                name.append(next)
-                place += 1
-            } else {
-                break
-            }
+        var name = take(while: Self.isInName), isEscaped = false
+        while scalar() == "\\", let letter = scalar(ahead: 1), let blank = Self.blanks[letter] {
+            place += 2
+            name.unicodeScalars.append(blank)
+            name += take(while: Self.isInName)
+            isEscaped = true
         }
-        return .word(String(name), isQuoted: isEscaped)
+        return .word(name, isQuoted: isEscaped)
     }
 
     private static let blanks: [Unicode.Scalar: Unicode.Scalar] = [" ": " ", "n": "\n", "r": "\r", "t": "\t"]
 
     // MARK: symbols
 
-    private static let symbols: Set<String> = [
-        "==", "!=", "<>", "<=", "=<", ">=", "=>", "&&", "||", "=", "<", ">", "!", "(", ")", "{", "}", "[", "]", ",", ".", "+", "-", "*", "/", ":",
-    ]
+    private static func symbol(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> String? {
+        switch (first, second) {
+        case ("=", "="): "=="
+        case ("!", "="): "!="
+        case ("<", ">"): "<>"
+        case ("<", "="): "<="
+        case ("=", "<"): "=<"
+        case (">", "="): ">="
+        case ("=", ">"): "=>"
+        case ("&", "&"): "&&"
+        case ("|", "|"): "||"
+        default: nil
+        }
+    }
 
     private mutating func symbol(_ first: Unicode.Scalar, _ column: Int) throws(FreeholdError) -> QueryToken.Kind {
-        if let second = scalar(ahead: 1), Self.symbols.contains("\(first)\(second)") {
+        if let second = scalar(ahead: 1), let symbol = Self.symbol(first, second) {
             place += 2
-            return .symbol("\(first)\(second)")
+            return .symbol(symbol)
         }
-        guard Self.symbols.contains("\(first)") else { throw error("unexpected '\(first)'", column) }
-        place += 1
-        return .symbol("\(first)")
+        switch first {
+        case "=", "<", ">", "!", "(", ")", "{", "}", "[", "]", ",", ".", "+", "-", "*", "/", ":":
+            place += 1
+            return .symbol(String(Character(first)))
+        default: throw error("unexpected '\(first)'", column)
+        }
     }
 
     private mutating func placeholder(_ column: Int) throws(FreeholdError) -> QueryToken.Kind {

@@ -35,7 +35,7 @@ extension QueryParser {
     }
 
     private mutating func takeOperator(_ operators: [ArithmeticOperator]) -> ArithmeticOperator? {
-        guard let found = operators.first(where: { next.isSymbol($0.rawValue) }) else { return nil }
+        guard case .symbol(let symbol) = next.kind, let found = operators.first(where: { $0.rawValue == symbol }) else { return nil }
         take()
         return found
     }

@@ -17,17 +17,18 @@ struct QueryToken: Equatable {
         case end
     }
 
-    var kind: Kind
+    let kind: Kind
     /// Counted from 1.
-    var column: Int
-
+    let column: Int
     /// The word in lower case if it may be a keyword.
-    var keyword: String? {
-        if case .word(let word, isQuoted: false) = kind { return word.lowercased() }
-        return nil
+    let keyword: String?
+
+    init(kind: Kind, column: Int) {
+        (self.kind, self.column) = (kind, column)
+        if case .word(let word, isQuoted: false) = kind { keyword = word.lowercased() } else { keyword = nil }
     }
 
-    func isSymbol(_ symbol: String) -> Bool { kind == .symbol(symbol) }
+    func isSymbol(_ symbol: String) -> Bool { if case .symbol(let own) = kind { own == symbol } else { false } }
 
     /// The token as messages quote it.
     var text: String {

@@ -6,17 +6,35 @@ struct IndexSpan {
     let source: IndexSource
     /// Whether the tree has objects that are not of the requested class.
     let isSifted: Bool
+    /// Where the range is in the tree; nil until it is looked up.
+    private var ranks: Range<Int>?
 
-    /// The number of objects filed in the range, of any class: from the counts of the tree, and the tail.
-    func estimate() throws(FreeholdError) -> Int {
-        var sum = try index.count(from: bounds.low.bytes, to: bounds.high?.bytes)
+    init(table: Table, index: OrderedIndex, bounds: KeyBounds, source: IndexSource, isSifted: Bool) {
+        (self.table, self.index, self.bounds, self.source, self.isSifted) = (table, index, bounds, source, isSifted)
+    }
+
+    /// The number of objects filed in the range, of any class: from the counts of the tree, and the tail. The place in the tree is kept
+    /// for `keys`.
+    mutating func estimate() throws(FreeholdError) -> Int {
+        let found = try place()
+        ranks = found
+        return try sum(found)
+    }
+
+    private func place() throws(FreeholdError) -> Range<Int> {
+        if let ranks { return ranks }
+        return try index.ranks(from: bounds.low.bytes, to: bounds.high?.bytes)
+    }
+
+    private func sum(_ ranks: Range<Int>) throws(FreeholdError) -> Int {
+        var sum = ranks.count
         try forEachInTail { _, _ in sum += 1 }
         return sum
     }
 
     /// The number of objects.
     func count() throws(FreeholdError) -> Int {
-        let sum = isSifted ? try keys().count : try estimate()
+        let sum = isSifted ? try keys().count : try sum(try place())
         try table.state.access.requireIntactMapping()
         return sum
     }
@@ -25,8 +43,7 @@ struct IndexSpan {
     func keys(descending: Bool = false, limit: Int = .max) throws(FreeholdError) -> [ObjectKey] {
         var waiting: [KeyedObject] = []
         try forEachInTail { key, object in waiting.append(KeyedObject(key: Array(key), object: object)) }
-        let cursor = try index.cursor(from: bounds.low.bytes, to: bounds.high?.bytes)
-        var objects = try OrderedObjects(table, cursor, waiting, descending: descending, isSifted: isSifted)
+        var objects = try OrderedObjects(table, IndexCursor(index, ranks: try place()), waiting, descending: descending, isSifted: isSifted)
         return try objects.take(limit)
     }
 

@@ -27,17 +27,24 @@ struct IndexChoice {
 
     /// The conjunction of the parts not answered; nil if there are none.
     static func rest(of all: [BoundCondition], without parts: Set<Int>) -> BoundCondition? {
+        if parts.count == all.count { return nil }
         let left = all.indices.filter { !parts.contains($0) }.map { all[$0] }
         return left.isEmpty ? nil : left.count == 1 ? left[0] : .all(left)
     }
 
     /// The cheapest indexes for a conjunction of parts; nil if there are none.
     func best(of parts: [BoundCondition], objects: Int) throws(FreeholdError) -> Found? {
+        if parts.count == 1, table.state.stored.indexes.isEmpty {
+            return try plan(parts[0]).map { Found(plan: $0, parts: [0], all: parts) }
+        }
         var plans: [(plan: IndexPlan, parts: Set<Int>)] = try several(parts)
         let joined = try joined(parts)
         plans += joined
         for (place, part) in parts.enumerated() where !joined.contains(where: { $0.parts.contains(place) }) {
-            if let plan = try plan(part) { plans.append((plan, [place])) }
+            guard let plan = try plan(part) else { continue }
+            plans.append((plan, [place]))
+            // It names few objects, and costs less than asking another index.
+            if cost(plans.last!, parts) <= 2 * IndexPlan.Cost.descent { break }
         }
         guard var best = plans.min(by: { cost($0, parts) < cost($1, parts) }) else { return nil }
         // Objects that another index excludes need not be tested.

@@ -26,9 +26,9 @@ struct IndexPlan {
 
     /// - Parameter isOrdered: whether a span yields its keys in ascending order.
     init(_ spans: [IndexSpan], isOrdered: Bool, text: @autoclosure @escaping () -> String) throws(FreeholdError) {
+        var spans = spans, sum = 0
+        for place in spans.indices { sum += try spans[place].estimate() }
         way = .spans(spans)
-        var sum = 0
-        for span in spans { sum += try span.estimate() }
         estimate = sum
         isExact = true
         words = text

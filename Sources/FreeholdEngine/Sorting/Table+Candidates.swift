@@ -120,6 +120,11 @@ struct ValueWalk {
             return true
         }
         try ends.copyKey(into: &key)
+        single = nil
+        if let all = ends.takeKey(toFirst: isDescending) {
+            group = all
+            return true
+        }
         bytes.removeAll()
         // Safe: the key is copied at once.
         key.withUnsafeBytes { bytes.append($0) }
@@ -129,7 +134,6 @@ struct ValueWalk {
         // Moves to the last object of the value, from which the next step leads to another value.
         _ = try ends.move(toRank: isDescending ? found.ranks.lowerBound : found.ranks.upperBound - 1)
         group = found
-        single = nil
         return true
     }
 
