@@ -14,6 +14,7 @@ extension AnswerApplication {
         let entries = try own.pending.changes(of: object).filter { $0.what != .deleted }, sums = try own.pending.sums(of: object)
         let inner = try ownedEntries(own, object)
         if reason == .deleted, own.updateWins, !entries.isEmpty || !inner.isEmpty { return try createAgain(own, object, entries, sums) }
+        if reason == .left, cleared.creation(of: object, in: own.table) != nil { note(own, key.value, nil, .notVisible) }
         try dropPending(own, object, key, reason == .deleted ? .deleted : .notVisible)
         try delete(own, object)
     }

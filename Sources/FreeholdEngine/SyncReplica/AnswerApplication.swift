@@ -18,9 +18,8 @@ final class AnswerApplication {
     @exclusivity(unchecked) private(set) var tables: [Int: AppliedClass] = [:]
     /// The stamp of changes that the answer causes.
     @exclusivity(unchecked) private var stamp: SyncStamp?
-    /// Pending changes of merged properties, and creations in classes that have some, that the server has processed.
-    @exclusivity(unchecked) private var clearedMerged: [PropertyOfObject: PendingEntry] = [:]
-    @exclusivity(unchecked) private var clearedCreations: [Int: [PendingEntry]] = [:]
+    /// What was pending that the server has processed.
+    @exclusivity(unchecked) private(set) var cleared = ClearedChanges()
     @exclusivity(unchecked) var absent: AbsentLinks
     /// The identities of what the answer brings, for the commit.
     @exclusivity(unchecked) var identities = AppliedIdentities()
@@ -150,14 +149,9 @@ final class AnswerApplication {
         for own in tables.values {
             var mayLink = false
             if own.stored.sync != nil { mayLink = try absent.mayLink(to: own.table) }
-            let hasMerged = own.stored.sync?.kinds.values.contains(.merged) == true
             try own.pending.clear { $0.slot == 0 ? $0.epoch <= known : known > 0 } _: { entry in
-                if case .created(let last) = entry.what {
-                    if mayLink { created.append((own, entry.key...last)) }
-                    if hasMerged { clearedCreations[own.table, default: []].append(entry) }
-                }
-                guard case .property(let number) = entry.what, own.stored.sync?.kinds[number] == .merged else { return }
-                clearedMerged[PropertyOfObject(table: own.table, object: entry.key, property: number)] = entry
+                if mayLink, case .created(let last) = entry.what { created.append((own, entry.key...last)) }
+                cleared.add(entry, of: own)
             }
         }
         // A program has created what others linked to.
@@ -175,9 +169,9 @@ final class AnswerApplication {
         guard answer.replicas.indices.contains(Int(entry.replica)) else { return false }
         let replica = answer.replicas[Int(entry.replica)]
         let isSame = { [body] (origin: PendingOrigin) in origin.epoch == entry.epoch && body.replica(ofSlot: Int(origin.slot)) == replica }
-        let known = clearedMerged[PropertyOfObject(table: own.table, object: object, property: property.number)]
+        let known = cleared.change(of: PropertyOfObject(table: own.table, object: object, property: property.number))
         if let known, isSame(known.origin) { return true }
-        return clearedCreations[own.table]?.contains { $0.key <= object && object <= $0.lastKey && isSame($0.origin) } ?? false
+        return cleared.creation(of: object, in: own.table).map { isSame($0.origin) } ?? false
     }
 
     // MARK: Identities

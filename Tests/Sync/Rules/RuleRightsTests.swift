@@ -66,6 +66,47 @@ struct RuleRightsTests {
         #expect(try stage.push(ann, .of(task, [("price", .null), ("project", .null)])).isEmpty)
     }
 
+    @Test("a new object that no stream gives its creator disappears from the file, and is reported")
+    func unseenCreations() throws {
+        let stage = try RuleStage("stream own { Task where owner == $user }"), ann = try stage.enter("ann", 1)
+        let file = try SyncedFile("ann", seed: 1)
+        try file.write { transaction in
+            let properties = [PropertySchema("id", .string), PropertySchema("owner", .string, isNullable: true)]
+            try transaction.createClass(ClassSchema("Task", primaryKey: "id", properties))
+            try transaction.sync.mark("Task")
+        }
+        func pull() throws -> Set<String> {
+            let question = try SyncReplica(file.database).pull(sent: 0)
+            let report = try file.apply(stage.server.answer(question, for: ann, now: Exchange.now))
+            return Set(report.losses.map { "\($0.primaryKey) \($0.property ?? "-") \($0.reason)" })
+        }
+        #expect(try pull().isEmpty)
+        try file.write { transaction in
+            for (id, owner) in [("a", "ann"), ("b", "ben"), ("c", "ben"), ("d", "ann"), ("e", "ben")] {
+                try transaction.insert(into: "Task", [("id", .string(id)), ("owner", .string(owner))])
+            }
+        }
+        let batch = try #require(try file.push())
+        _ = try stage.server.commit(batch, by: ann, in: try stage.server.begin(), now: Exchange.now)
+        try file.write { transaction in
+            let table = try transaction.table("Task"), key = try #require(try table.key(primaryKey: .string("b")))
+            try transaction.set(key, in: table, table.column("owner"), to: .string("cy"))
+        }
+        #expect(try pull() == ["'b' - notVisible", "'b' owner notVisible", "'c' - notVisible", "'e' - notVisible"])
+        let tasks = try file.database.snapshot().table("Task")
+        #expect(try tasks.keys().map { try tasks.value($0, tasks.column("id")) } == [.string("a"), .string("d")])
+        #expect(stage.store.row(SyncObject(type: 0, key: .string("b")))?.isAlive == true)
+        // What leaves later is no loss.
+        try file.write { transaction in
+            let table = try transaction.table("Task"), key = try #require(try table.key(primaryKey: .string("d")))
+            try transaction.set(key, in: table, table.column("owner"), to: .string("ben"))
+        }
+        let gift = try #require(try file.push())
+        _ = try stage.server.commit(gift, by: ann, in: try stage.server.begin(), now: Exchange.now)
+        #expect(try pull().isEmpty)
+        #expect(try file.database.snapshot().table("Task").count == 1)
+    }
+
     @Test("what is behind a link is seen as far as links are followed, and by who links to it only if seen before")
     func depth() throws {
         let stage = try RuleStage("stream a { Task where owner == $user follow project, home depth 2 }")
