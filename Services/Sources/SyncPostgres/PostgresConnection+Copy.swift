@@ -36,6 +36,37 @@ extension PostgresConnection {
         if let failure { throw failure }
     }
 
+    /// Adds rows to a table: much faster than a statement for each.
+    ///
+    /// - Parameter table: its name and columns, `name (a, b)`.
+    /// - Throws: as statements do.
+    func copy(_ rows: some Sequence<[PostgresValue]>, into table: String) throws(FreeholdError) {
+        let statement = "COPY \(table) FROM STDIN (FORMAT binary)"
+        try begin(statement, PGRES_COPY_IN)
+        var bytes = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0] + [UInt8](repeating: 0, count: 8), isSent = true
+        for row in rows {
+            bytes.append(big: Int16(row.count))
+            for value in row { value.appendField(to: &bytes) }
+            if bytes.count < Self.copiedAtOnce { continue }
+            isSent = put(bytes)
+            bytes.removeAll(keepingCapacity: true)
+            if !isSent { break }
+        }
+        bytes.append(big: Int16(-1))
+        if isSent { isSent = put(bytes) }
+        if PQputCopyEnd(raw, nil) != 1 || !isSent { throw failed(statement) }
+        try endCopy(statement)
+    }
+
+    private static let copiedAtOnce = 1 << 16
+
+    private func put(_ bytes: [UInt8]) -> Bool {
+        bytes.withUnsafeBytes { all in
+            // Safe: read within the call.
+            PQputCopyData(raw, all.baseAddress!.assumingMemoryBound(to: CChar.self), Int32(all.count)) == 1
+        }
+    }
+
     private func begin(_ statement: String, _ status: ExecStatusType) throws(FreeholdError) {
         let result = PQexec(raw, statement)
         defer { PQclear(result) }
@@ -48,7 +79,7 @@ extension PostgresConnection {
         while PQgetCopyData(raw, &buffer, 0) > 0 { PQfreemem(buffer) }
         var failure: FreeholdError?
         while let result = PQgetResult(raw) {
-            if PQresultStatus(result) != PGRES_COMMAND_OK { failure = failure ?? failed(statement) }
+            if PQresultStatus(result) != PGRES_COMMAND_OK { failure = failure ?? Self.error(result, statement) }
             PQclear(result)
         }
         if let failure { throw failure }

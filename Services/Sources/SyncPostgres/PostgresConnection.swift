@@ -189,7 +189,7 @@ public final class PostgresConnection {
         return FreeholdError(.io, "the connection to PostgreSQL fails: \(reason) at: \(statement.prefix(200)); connect again")
     }
 
-    private static func error(_ result: OpaquePointer, _ statement: String) -> FreeholdError {
+    static func error(_ result: OpaquePointer, _ statement: String) -> FreeholdError {
         let field = { (code: Int32) in PQresultErrorField(result, code).map { String(cString: $0) } ?? "" }
         let state = field(67)
         // Limits of PostgreSQL: columns of a table, the size of a row, and that of an entry of an index.

@@ -5,14 +5,23 @@ import FreeholdMerge
 extension PostgresStore {
     func write(_ transaction: UInt64) throws(FreeholdError) {
         let objects = cache.saved.sorted()
-        try connection.run(PostgresTables.save, each: objects.map { object in
-            PostgresTables.parameters(coding.bytes(of: object), cache.rows[object]!!.columns, coding)
-        })
+        try writeRows(objects)
         try writeClassTables(objects)
         try writeHolders(objects)
         try writeViews()
         try connection.run("INSERT INTO freehold.link VALUES ($1, $2) ON CONFLICT DO NOTHING", each: cache.links)
         for replica in cache.savedLedgers.sorted() { try write(cache.ledgers[replica]!, of: replica) }
+    }
+
+    private func writeRows(_ objects: [SyncObject]) throws(FreeholdError) {
+        let parameters = { [cache, coding] (object: SyncObject) in
+            PostgresTables.parameters(coding.bytes(of: object), cache.rows[object]!!.columns, coding)
+        }
+        // What was not there is locked by name, and nobody else makes it meanwhile.
+        let new = objects.filter { cache.before[$0] == nil }
+        if new.count < leastCopied || !locksNames { return try connection.run(PostgresTables.save, each: objects.map(parameters)) }
+        try connection.copy(new.lazy.map(parameters), into: PostgresTables.copied)
+        try connection.run(PostgresTables.save, each: objects.filter { cache.before[$0] != nil }.map(parameters))
     }
 
     private func writeViews() throws(FreeholdError) {

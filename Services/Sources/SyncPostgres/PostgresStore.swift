@@ -28,6 +28,8 @@ public final class PostgresStore: SyncStore {
     let isReplica: Bool
     /// Whether a snapshot's transactions in progress are found by the table `ended`: PostgreSQL does not tell them at a replica.
     package var readsEnded: Bool
+    /// From how many new rows on they are copied; fewer are written by a statement each.
+    package var leastCopied = 64
     /// For tests: whether objects are locked by name.
     package var locksNames = true
     /// For tests: whether a cursor says which transactions are in progress.

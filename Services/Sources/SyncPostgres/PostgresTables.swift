@@ -58,6 +58,8 @@ enum PostgresTables {
         \(columns.split(separator: ", ").map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
         """
 
+    static let copied = "freehold.\"row\" (object, \(columns))"
+
     static func parameters(_ object: [UInt8], _ row: RowColumns, _ coding: StoreCoding) -> [PostgresValue] {
         let registers = row.registers, ints = { (list: [UInt32]) in PostgresValue.ints(list.map { Int64($0) }) }
         let words = { (list: [UInt64]) in PostgresValue.ints(list.map { Int64(bitPattern: $0) }) }

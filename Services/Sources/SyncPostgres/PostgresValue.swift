@@ -31,35 +31,70 @@ public enum PostgresValue: Sendable {
 
     /// Nil for null.
     var binary: [UInt8]? {
+        var made: [UInt8] = []
+        return append(to: &made) ? made : nil
+    }
+
+    /// Appends the binary form; false for null, which has none.
+    private func append(to bytes: inout [UInt8]) -> Bool {
         switch self {
-        case .null: nil
-        case .bool(let truth): [truth ? 1 : 0]
-        case .int(let number): Self.big(UInt64(bitPattern: number))
-        case .text(let text): Array(text.utf8)
-        case .bytes(let bytes): bytes
-        case .transaction(let number): Self.big(number)
-        case .ints(let numbers): Self.array(of: 20, numbers.map { Self.big(UInt64(bitPattern: $0)) })
-        case .transactions(let numbers): Self.array(of: 5069, numbers.map { Self.big($0) })
-        case .byteArrays(let list): Self.array(of: 17, list)
-        case .images(let element, _, let list): Self.array(of: element, list)
+        case .null: return false
+        case .bool(let truth): bytes.append(truth ? 1 : 0)
+        case .int(let number): bytes.append(big: number)
+        case .text(let text): bytes.append(contentsOf: text.utf8)
+        case .bytes(let own): bytes.append(contentsOf: own)
+        case .transaction(let number): bytes.append(big: number)
+        case .ints(let numbers): Self.append(numbers, of: 20, to: &bytes)
+        case .transactions(let numbers): Self.append(numbers, of: 5069, to: &bytes)
+        case .byteArrays(let list): Self.append(list, of: 17, to: &bytes)
+        case .images(let element, _, let list): Self.append(list, of: element, to: &bytes)
+        }
+        return true
+    }
+
+    /// Appends the binary form behind its length, as elements of arrays and fields of rows are.
+    func appendField(to bytes: inout [UInt8]) {
+        let place = bytes.count
+        bytes.append(big: Int32(-1))
+        guard append(to: &bytes) else { return }
+        withUnsafeBytes(of: Int32(bytes.count - place - 4).bigEndian) { length in
+            for (offset, byte) in length.enumerated() { bytes[place + offset] = byte }
         }
     }
 
-    /// One dimension from 1 on: how many there are, whether one is null, the type, the length, the first index; each behind its length.
-    private static func array(of type: UInt32, _ elements: [[UInt8]?]) -> [UInt8] {
-        let hasNull = elements.contains { $0 == nil }
-        var made = big(UInt32(elements.isEmpty ? 0 : 1)) + big(UInt32(hasNull ? 1 : 0)) + big(type)
-        if elements.isEmpty { return made }
-        made += big(UInt32(elements.count)) + big(UInt32(1))
-        for element in elements {
-            made += big(UInt32(bitPattern: element.map { Int32($0.count) } ?? -1))
-            made += element ?? []
+    private static func append<Number: FixedWidthInteger>(_ numbers: [Number], of type: UInt32, to bytes: inout [UInt8]) {
+        appendHead(type, numbers.count, hasNull: false, to: &bytes)
+        for number in numbers {
+            bytes.append(big: Int32(MemoryLayout<Number>.size))
+            bytes.append(big: number)
         }
-        return made
+    }
+
+    private static func append(_ elements: [[UInt8]?], of type: UInt32, to bytes: inout [UInt8]) {
+        appendHead(type, elements.count, hasNull: elements.contains { $0 == nil }, to: &bytes)
+        for element in elements {
+            bytes.append(big: element.map { Int32($0.count) } ?? -1)
+            if let element { bytes.append(contentsOf: element) }
+        }
+    }
+
+    /// One dimension from 1 on: how many there are, whether one is null, the type, the length, the first index.
+    private static func appendHead(_ type: UInt32, _ count: Int, hasNull: Bool, to bytes: inout [UInt8]) {
+        for number in [count == 0 ? 0 : 1, hasNull ? 1 : 0, type] { bytes.append(big: number) }
+        if count > 0 { for number in [UInt32(count), 1] { bytes.append(big: number) } }
     }
 
     /// The bytes of a number, the highest first.
     static func big<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
-        (0..<Number.bitWidth / 8).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+        var made: [UInt8] = []
+        made.append(big: number)
+        return made
+    }
+}
+
+extension [UInt8] {
+    /// Appends the bytes of a number, the highest first.
+    mutating func append<Number: FixedWidthInteger>(big number: Number) {
+        Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
     }
 }

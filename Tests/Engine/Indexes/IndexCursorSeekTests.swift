@@ -71,6 +71,41 @@ struct IndexCursorSeekTests {
         }
     }
 
+    @Test("all postings of a key are taken where one leaf has them, and the cursor goes on from their first or last",
+          arguments: TestScale.seeds(3), [false, true])
+    func taking(seed: UInt64, long: Bool) throws {
+        var random = SeededRandom(seed: seed), taken = 0, others = 0
+        let model = try makeModel(&random, long: long), sorted = model.sorted
+        for _ in 0..<TestScale.count(400) {
+            let place = random.below(sorted.count), key = sorted[place].key, toFirst = random.oneIn(2)
+            var cursor = try model.index.cursor()
+            #expect(try cursor.move(toRank: place))
+            let before = (cursor.rank, cursor.objectKey)
+            guard var all = cursor.takeKey(toFirst: toFirst) else {
+                others += 1
+                #expect((cursor.rank, cursor.objectKey) == before)
+                continue
+            }
+            taken += 1
+            let first = sorted.firstIndex { $0.key == key }!, end = sorted[first...].firstIndex { $0.key != key } ?? sorted.count
+            for posting in sorted[first..<end] {
+                let isThere = try all.next()
+                #expect(try isThere && all.objectKey.rawValue == posting.object && all.key() == key, "seed \(seed), \(place)")
+            }
+            #expect(try !all.next() && all.ranks == first..<end)
+            var at = toFirst ? first : end - 1
+            #expect(cursor.rank == at && cursor.objectKey.rawValue == sorted[at].object)
+            for isForward in [true, true, false, false, false, true] {
+                at += isForward ? 1 : -1
+                let isThere = try isForward ? cursor.next() : cursor.previous()
+                #expect(isThere == sorted.indices.contains(at) && cursor.rank == at)
+                if !isThere { break }
+                #expect(cursor.objectKey.rawValue == sorted[at].object, "seed \(seed), \(place), \(toFirst)")
+            }
+        }
+        #expect(others > 0 && (long ? taken == 0 : taken > 20), "\(taken) of \(others)")
+    }
+
     @Test("a shorter range ends the cursor, which stays where it is")
     func ending() throws {
         let model = IndexModel()
