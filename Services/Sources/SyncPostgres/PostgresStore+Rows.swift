@@ -149,9 +149,14 @@ extension PostgresStore {
         for target in targets { cache.links.append([.bytes(coding.bytes(of: target)), name]) }
     }
 
-    public func linking(to target: SyncObject) throws(FreeholdError) -> [SyncObject] {
-        let found = try connection.run("SELECT object FROM freehold.link WHERE target = $1", .bytes(coding.bytes(of: target)))
-        return try (0..<found.count).map { place throws(FreeholdError) in try coding.object(found.bytes(place, 0)) }
+    public func linking(to targets: [SyncObject]) throws(FreeholdError) -> Set<SyncObject> {
+        var objects: Set<SyncObject> = []
+        for start in stride(from: 0, to: targets.count, by: 10_000) {
+            let names = targets[start..<min(start + 10_000, targets.count)].map { coding.bytes(of: $0) }
+            let found = try connection.run("SELECT DISTINCT object FROM freehold.link WHERE target = ANY($1)", .byteArrays(names))
+            for place in 0..<found.count { objects.insert(try coding.object(found.bytes(place, 0))) }
+        }
+        return objects
     }
 
     // MARK: Views

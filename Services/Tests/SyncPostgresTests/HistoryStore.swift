@@ -109,7 +109,7 @@ final class HistoryStore: SnapshotStore, PruningStore {
         try current.holders(of: value, property: property, type: type)
     }
     func note(links targets: [SyncObject], of object: SyncObject) throws(FreeholdError) { current.note(links: targets, of: object) }
-    func linking(to target: SyncObject) throws(FreeholdError) -> [SyncObject] { try current.linking(to: target) }
+    func linking(to targets: [SyncObject]) throws(FreeholdError) -> Set<SyncObject> { try current.linking(to: targets) }
     func number(of replica: ReplicaIdentity) throws(FreeholdError) -> UInt32 { try current.number(of: replica) }
     func replica(_ number: UInt32) throws(FreeholdError) -> ReplicaIdentity { try current.replica(number) }
     func ledger(_ replica: UInt32) throws(FreeholdError) -> SyncLedger { try current.ledger(replica) }

@@ -103,14 +103,13 @@ struct SyncAnswering {
     /// What links from collections to objects that come: a device without an object has no such links to it.
     private func linking(to objects: Set<SyncObject>) throws(FreeholdError) -> Set<SyncObject> {
         if shortcuts.contains(.forgetsLinks) { return [] }
-        var found: Set<SyncObject> = []
+        var coming: [SyncObject] = []
         for object in objects {
             guard let row = try store.row(object), row.isAlive else { continue }
             let sight = try store.sight(of: object, by: user)
-            guard sight.sees, isNew(row.birth) || sight.hasChanged(isNew) else { continue }
-            found.formUnion(try store.linking(to: object))
+            if sight.sees, isNew(row.birth) || sight.hasChanged(isNew) { coming.append(object) }
         }
-        return found
+        return try store.linking(to: coming)
     }
 
     private mutating func add(_ object: SyncObject, _ ledger: SyncLedger, isLinking: Bool, _ end: inout End,

@@ -109,7 +109,7 @@ public final class MemoryStore: SyncStore {
         for target in targets { linking[target, default: []].insert(object) }
     }
 
-    public func linking(to target: SyncObject) -> [SyncObject] { Array(linking[target] ?? []) }
+    public func linking(to targets: [SyncObject]) -> Set<SyncObject> { Set(targets.flatMap { linking[$0] ?? [] }) }
 
     public func changes(since cursor: SyncCursor, for user: SyncUser) -> [SyncObject] {
         guard cursor.oldest < next else { return [] }

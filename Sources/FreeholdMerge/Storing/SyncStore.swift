@@ -49,8 +49,8 @@ public protocol SyncStore: AnyObject {
 
     /// Notes that an object has, or is to have, links to others in its collections.
     func note(links targets: [SyncObject], of object: SyncObject) throws(FreeholdError)
-    /// The objects that have links to one in their collections: at least those, as links that are gone may stay noted.
-    func linking(to target: SyncObject) throws(FreeholdError) -> [SyncObject]
+    /// The objects that have links to some in their collections: at least those, as links that are gone may stay noted.
+    func linking(to targets: [SyncObject]) throws(FreeholdError) -> Set<SyncObject>
 
     /// The number of a replica in the store's table; a new one gets the next number.
     func number(of replica: ReplicaIdentity) throws(FreeholdError) -> UInt32

@@ -32,7 +32,7 @@ final class CodedStore: SyncStore {
         memory.holders(of: value, property: property, type: type)
     }
     func note(links targets: [SyncObject], of object: SyncObject) { memory.note(links: targets, of: object) }
-    func linking(to target: SyncObject) -> [SyncObject] { memory.linking(to: target) }
+    func linking(to targets: [SyncObject]) -> Set<SyncObject> { memory.linking(to: targets) }
     func number(of replica: ReplicaIdentity) -> UInt32 { memory.number(of: replica) }
     func replica(_ number: UInt32) -> ReplicaIdentity { memory.replica(number) }
     func ledger(_ replica: UInt32) throws(FreeholdError) -> SyncLedger {
