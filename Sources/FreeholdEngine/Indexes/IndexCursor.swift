@@ -101,16 +101,17 @@ struct IndexCursor {
     /// Returns a cursor over these, before the first; nil, without a move, if another leaf may have some.
     mutating func takeKey(toFirst: Bool) -> IndexCursor? {
         guard let leaf, leaf.keys.tail(entry).reference < 0 else { return nil }
-        var first = entry, start = rank - place, last = entry, end = rank - place + chunk.count
+        // Safe (all wrapping): the ranks of a damaged tree may be anything, and are compared below.
+        var first = entry, start = rank &- place, last = entry, end = rank &- place &+ chunk.count
         while first > 0, leaf.keys.isSameKey(first, first - 1) {
             first -= 1
-            start -= leaf.postings(first)
+            start = start &- leaf.postings(first)
         }
         while last + 1 < leaf.count, leaf.keys.isSameKey(last + 1, last) {
             last += 1
-            end += leaf.postings(last)
+            end = end &+ leaf.postings(last)
         }
-        guard first > 0, last + 1 < leaf.count else { return nil }
+        guard first > 0, last + 1 < leaf.count, start < end else { return nil }
         var all = IndexCursor(index, ranks: start..<end)
         // The next step leads to the entry behind this one.
         (all.leaf, all.entry) = (leaf, first - 1)

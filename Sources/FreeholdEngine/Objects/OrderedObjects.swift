@@ -29,7 +29,8 @@ struct OrderedObjects {
     /// The next objects, at most `limit`; fewer only at the end.
     mutating func take(_ limit: Int) throws(FreeholdError) -> [ObjectKey] {
         var found: [ObjectKey] = [], rank: Int?
-        found.reserveCapacity(min(limit, cursor.ranks.count + waiting.count, 1 << 16))
+        // Safe: in a damaged tree the ranks may be anything; it is only room.
+        found.reserveCapacity(max(0, min(limit, cursor.ranks.upperBound &- cursor.ranks.lowerBound, 1 << 16)))
         while found.count < limit, try descending ? cursor.previous() : cursor.next() {
             if isSifted, try !table.contains(cursor.objectKey) { continue }
             if !waiting.isEmpty {

@@ -77,8 +77,8 @@ public final class SyncServer {
         for one in unknown where !names.contains(one.name) && names.count <= mostNamed { names.append(one.name) }
         let named = names.prefix(mostNamed).joined(separator: ", ") + (names.count > mostNamed ? ", …" : "")
         return FreeholdError(.schemaMismatch, """
-            the server does not have \(named), or has it with another type or key; nothing of the batch is taken until it has, and all of \
-            it stays pending in the file
+            the server does not have \(named), or has it with another type or key; nothing of the batch is taken, and all of it stays \
+            pending in the file: add them at the server, and send it again
             """)
     }
 
