@@ -76,8 +76,11 @@ struct IndexCursorSeekTests {
     func taking(seed: UInt64, long: Bool) throws {
         var random = SeededRandom(seed: seed), taken = 0, others = 0
         let model = try makeModel(&random, long: long), sorted = model.sorted
+        // Each key as often as another: most postings belong to the few keys that have thousands.
+        let places = Dictionary(grouping: sorted.indices) { sorted[$0].key }.sorted { $0.key.order($1.key) < 0 }.map(\.value)
         for _ in 0..<TestScale.count(400) {
-            let place = random.below(sorted.count), key = sorted[place].key, toFirst = random.oneIn(2)
+            let own = places[random.below(places.count)], place = own[random.below(own.count)], key = sorted[place].key
+            let toFirst = random.oneIn(2)
             var cursor = try model.index.cursor()
             #expect(try cursor.move(toRank: place))
             let before = (cursor.rank, cursor.objectKey)
@@ -103,7 +106,7 @@ struct IndexCursorSeekTests {
                 #expect(cursor.objectKey.rawValue == sorted[at].object, "seed \(seed), \(place), \(toFirst)")
             }
         }
-        #expect(others > 0 && (long ? taken == 0 : taken > 20), "\(taken) of \(others)")
+        #expect(others > 0 && (long ? taken == 0 : taken > 0), "\(taken) taken, \(others) not")
     }
 
     @Test("a shorter range ends the cursor, which stays where it is")
