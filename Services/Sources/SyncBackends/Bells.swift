@@ -4,7 +4,9 @@ import Synchronization
 /// Wakes requests that wait for something new for their user.
 ///
 /// ```swift
-/// let heard = bells.rings             // before it is looked at
+/// bells.enter()                       // before it looks for the first time
+/// defer { bells.leave() }
+/// let heard = bells.rings             // before it looks
 /// if nothingIsNew { await bells.wait(for: user, past: heard, until: deadline) }
 /// ```
 /// A ring between the two is not missed. One task serves the deadlines of all who wait, so a waiting request costs an entry of a table.
@@ -23,6 +25,7 @@ public final class Bells: Sendable {
         var next: UInt64 = 0
         var waiting: [SyncUser: [UInt64: Waiting]] = [:]
         var count = 0
+        var entered = 0
         /// Requests that were cancelled before they waited.
         var cancelled: Set<UInt64> = []
         var isSweeping = false
@@ -34,7 +37,7 @@ public final class Bells: Sendable {
     /// Users whose rings are kept apart; with more, one ring for all takes their place.
     private static let mostUsers = 100_000
 
-    /// - Parameter begins: called when somebody waits, after a time in which nobody did.
+    /// - Parameter begins: called when a request enters, after a time in which none was there.
     public init(begins: @escaping @Sendable () -> Void = {}) { self.begins = begins }
 
     /// How often it has rung.
@@ -42,6 +45,21 @@ public final class Bells: Sendable {
 
     /// How many requests wait.
     public var waitingCount: Int { state.withLock { $0.count } }
+
+    /// Whether a request has entered that may wait, or waits: one that was woken and looks is still there.
+    public var isAwaited: Bool { state.withLock { $0.entered > 0 } }
+
+    /// A request is to look, and to wait if nothing is new.
+    public func enter() {
+        let isFirst = state.withLock { state in
+            state.entered += 1
+            return state.entered == 1
+        }
+        if isFirst { begins() }
+    }
+
+    /// Waits no more.
+    public func leave() { state.withLock { $0.entered -= 1 } }
 
     /// Wakes everyone who waits.
     public func ringAll() {
@@ -80,11 +98,10 @@ public final class Bells: Sendable {
         }
         await withTaskCancellationHandler {
             await withCheckedContinuation { wakes in
-                let (isOver, isFirst) = state.withLock { state in
-                    enter(Waiting(wakes: wakes, deadline: deadline), number, user, heard, &state)
+                let isOver = state.withLock { state in
+                    !put(Waiting(wakes: wakes, deadline: deadline), number, user, heard, &state)
                 }
                 if isOver { wakes.resume() }
-                if isFirst { begins() }
             }
         } onCancel: {
             let wakes = state.withLock { state -> CheckedContinuation<Void, Never>? in
@@ -98,15 +115,14 @@ public final class Bells: Sendable {
         state.withLock { _ = $0.cancelled.remove(number) }
     }
 
-    private func enter(_ waiting: Waiting, _ number: UInt64, _ user: SyncUser, _ heard: UInt64, _ state: inout State)
-        -> (isOver: Bool, isFirst: Bool)
-    {
+    /// False if it need not wait.
+    private func put(_ waiting: Waiting, _ number: UInt64, _ user: SyncUser, _ heard: UInt64, _ state: inout State) -> Bool {
         let last = max(state.forAll, state.forUser[user] ?? 0)
-        if state.cancelled.remove(number) != nil || last > heard || waiting.deadline <= .now { return (true, false) }
+        if state.cancelled.remove(number) != nil || last > heard || waiting.deadline <= .now { return false }
         state.waiting[user, default: [:]][number] = waiting
         state.count += 1
         startSweeping(&state)
-        return (false, state.count == 1)
+        return true
     }
 
     private func take(_ number: UInt64, _ user: SyncUser, _ state: inout State) -> Waiting? {

@@ -157,6 +157,8 @@ public final class PostgresBackend: SyncBackend {
         let deadline = ContinuousClock.now + wait
         // Who does not wait wants to know what there is now. Nor may a replica that is far behind keep anything from who waits for longer.
         var hasWaited = false, isLast = !hasReplica || wait == .zero
+        if wait > .zero { bells.enter() }
+        defer { if wait > .zero { bells.leave() } }
         while true {
             let heard = bells.rings
             let (user, parts) = try await answer(pull, by: caller, isOld: hasWaited, byReplica: !isLast)

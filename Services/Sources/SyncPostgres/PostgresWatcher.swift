@@ -6,7 +6,7 @@ import Synchronization
 
 /// Notices what is committed, by this server and by others, and wakes the pulls of those whom it concerns.
 ///
-/// PostgreSQL is asked for its snapshot after each batch of this server, and twenty times a second while somebody waits; that reads one
+/// PostgreSQL is asked for its snapshot after each batch of this server, and twenty times a second while a request waits; that reads one
 /// row. Only when transactions have ended, rows and views of these are read, for their users.
 ///
 /// It also sees what other software has written: as often while somebody waits, and once a second otherwise. And it says when an hour is
@@ -77,11 +77,12 @@ final class PostgresWatcher: Sendable {
     private func run() {
         var connection: PostgresConnection?, last: SyncCursor?, hour = ContinuousClock.now
         while !hasEnded.load(ordering: .acquiring) {
-            // Nobody is to be woken; who comes is told of everything meanwhile.
-            if bells.waitingCount == 0 { last = nil }
-            signal.wait(.now() + (bells.waitingCount == 0 ? Self.idlePeriod : Self.period))
+            // Nobody is to be woken; who comes is told of everything meanwhile. Not while those who were woken look: each who waits again
+            // would wake the others, and with many of them none would come to rest.
+            if !bells.isAwaited { last = nil }
+            signal.wait(.now() + (bells.isAwaited ? Self.period : Self.idlePeriod))
             if hasEnded.load(ordering: .acquiring) { return }
-            let isAwaited = bells.waitingCount > 0
+            let isAwaited = bells.isAwaited
             do throws(FreeholdError) {
                 if connection == nil { connection = try PostgresWorker.connect(address, limit: isAtReplica ? PostgresReplica.limit : nil) }
                 if isAwaited { try look(connection!, &last) }

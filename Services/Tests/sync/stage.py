@@ -59,10 +59,18 @@ class Stage:
     def ask(self, method, path, body=None, token=None, user="ann", **named):
         return self.server.ask(method, path, body, token or tokens.token(user), **named)
 
+    def metric(self, name):
+        lines = self.server.ask("GET", "/metrics")[2].decode().splitlines()
+        return next((float(line.split()[1]) for line in lines if line.startswith(name + " ")), 0)
+
+    def until_under_way(self, count):
+        """Waits until so many batches and questions have been asked and not answered."""
+        name = 'http_server_active_requests{http_request_method="POST"}'
+        until(lambda: self.metric(name) == count, f"{count} requests are under way")
+
     def waiting(self):
         """How many pulls wait, as the metrics say."""
-        lines = self.server.ask("GET", "/metrics")[2].decode().splitlines()
-        return next((float(line.split()[1]) for line in lines if line.startswith("freehold_sync_waiting_pulls ")), 0)
+        return self.metric("freehold_sync_waiting_pulls")
 
     def until_waiting(self, count):
         until(lambda: self.waiting() == count, f"{count} pulls wait")
