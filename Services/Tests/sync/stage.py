@@ -59,18 +59,10 @@ class Stage:
     def ask(self, method, path, body=None, token=None, user="ann", **named):
         return self.server.ask(method, path, body, token or tokens.token(user), **named)
 
-    def metric(self, name):
-        lines = self.server.ask("GET", "/metrics")[2].decode().splitlines()
-        return next((float(line.split()[1]) for line in lines if line.startswith(name + " ")), 0)
-
-    def until_under_way(self, count):
-        """Waits until so many batches and questions have been asked and not answered."""
-        name = 'http_server_active_requests{http_request_method="POST"}'
-        until(lambda: self.metric(name) == count, f"{count} requests are under way")
-
     def waiting(self):
         """How many pulls wait, as the metrics say."""
-        return self.metric("freehold_sync_waiting_pulls")
+        lines = self.server.ask("GET", "/metrics")[2].decode().splitlines()
+        return next((float(line.split()[1]) for line in lines if line.startswith("freehold_sync_waiting_pulls ")), 0)
 
     def until_waiting(self, count):
         until(lambda: self.waiting() == count, f"{count} pulls wait")
@@ -175,18 +167,21 @@ class Background(threading.Thread):
         return self.value
 
 
+def begin(line, path, token, length=100):
+    line.putrequest("POST", path)
+    line.putheader("Authorization", f"Bearer {token}")
+    line.putheader("Content-Length", str(length))
+    line.endheaders(b"x")
+
+
 @contextlib.contextmanager
 def begun(port, count, path, token, length=100):
     """Requests that have said that a body comes, and have not sent all of it."""
     lines = []
     try:
         for _ in range(count):
-            line = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
-            lines.append(line)
-            line.putrequest("POST", path)
-            line.putheader("Authorization", f"Bearer {token}")
-            line.putheader("Content-Length", str(length))
-            line.endheaders(b"x")
+            lines.append(http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE))
+            begin(lines[-1], path, token, length)
         yield lines
     finally:
         for line in lines:

@@ -20,7 +20,7 @@ import judge
 import server
 import tokens
 from carrier import Carrier
-from stage import (LONG, PATIENCE, Background, Line, ServerTest, Stage, begun, failure, inheriting, naming, pay, problems, settle, shown,
+from stage import (LONG, PATIENCE, Background, Line, ServerTest, Stage, begin, begun, failure, inheriting, naming, pay, problems, settle, shown,
                    until)
 
 #: What a message may be answered with, whatever it is.
@@ -205,10 +205,16 @@ class BodyTests(ServerTest):
         token, file = tokens.token("greedy"), self.stage.file("greedy", "greedy")
         settle(file)
         ask = lambda path="/v1/push", body=b"x": self.line.ask(path, body, token)
-        # The next question is asked when these have their places: it takes one while it is asked, and who finds none is refused.
-        self.stage.until_under_way(0)
-        with begun(self.stage.server.port, 16, "/v1/push", token):
-            self.stage.until_under_way(16)
+        with begun(self.stage.server.port, 16, "/v1/push", token) as lines:
+            def all_taken():
+                """A question takes a place while it is asked: who has found none begins again."""
+                for line in lines:
+                    if select.select([line.sock], [], [], 0)[0]:
+                        line.close()
+                        begin(line, "/v1/push", token)
+                return ask()[0] == 429
+
+            until(all_taken, "too many batches")
             answer = ask()
             self.refused(answer, 429, "busy")
             self.assertGreater(int(answer[1]["Retry-After"]), 0)
