@@ -37,6 +37,11 @@ let package = Package(
             exclude: ["README.md"],
             swiftSettings: [.swiftLanguageMode(.v6)]),
 
+        .testTarget(
+            name: "SyncBackendsTests",
+            dependencies: ["SyncBackends", .product(name: "FreeholdEngine", package: "Freehold")],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+
         // A sync server's tables in PostgreSQL, without a network of its own.
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .target(

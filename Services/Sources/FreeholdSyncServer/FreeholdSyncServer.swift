@@ -133,6 +133,9 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "Connections to the database for batches.") var pushing = 4
     @Option(help: "Connections to the database for questions.") var pulling = 8
     @Option(help: ArgumentHelp("The most bytes of a batch.", valueName: "bytes")) var bodyLimit = 64 << 20
+    @Option(help: ArgumentHelp("Bytes of temporary files (in TMPDIR) for answers that clients take slowly; 0: none, and each holds a "
+                                   + "connection of --pulling until it is sent.", valueName: "bytes"))
+    var spoolLimit = 2 << 30
     @Option(help: "The most connections of clients.") var connections = 20_000
     @Option(help: ArgumentHelp("Days a file may stay away without getting all anew; 0: for ever. So long it is kept what was deleted.",
                                valueName: "days"))
@@ -155,6 +158,7 @@ struct Serve: AsyncParsableCommand {
         }
         guard directory == nil || replica == nil else { throw ValidationError("--replica belongs to --database") }
         guard (0...36_500).contains(retention) else { throw ValidationError("--retention must be from 0 to 36500 days") }
+        guard spoolLimit >= 0 else { throw ValidationError("--spool-limit must be 0 or more") }
         guard bodyLimit >= 1 << 10, connections >= 1 else { throw ValidationError("--body-limit or --connections is too small") }
     }
 
@@ -175,10 +179,12 @@ struct Serve: AsyncParsableCommand {
         var limits = PostgresBackend.Limits()
         (limits.pushing, limits.pulling) = (pushing, pulling)
         limits.replica = replica
+        limits.spool = spoolLimit == 0 ? nil : AnswerSpool(limit: spoolLimit)
         limits.retention = retention == 0 ? nil : Int64(retention) * 86_400
         var options = SyncServerOptions()
         (options.host, options.port, options.bodyLimit, options.connections) = (host, port, bodyLimit, connections)
         options.showsMetrics = metrics
+        options.spool = limits.spool
         options.compresses = !plainAnswers
         if let certificate, let certificateKey { options.tls = .init(certificates: certificate, key: certificateKey) }
         let keys = try await TokenKeys(file: keys, rules: .init(issuer: issuer, audience: audience),

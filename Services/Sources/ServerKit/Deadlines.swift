@@ -5,7 +5,7 @@ import NIOHTTPTypes
 /// Ends connections that take too long to say what they want.
 ///
 /// A request's head has to be there some seconds after the connection or the last answer, however slowly its bytes come; its body
-/// has a second for each 16 KiB more. An answer may take any time.
+/// has a second for each 16 KiB more. An answer may take any time, as long as the other side takes some of it every minute.
 public final class Deadlines: ChannelDuplexHandler, RemovableChannelHandler {
     public typealias InboundIn = HTTPRequestPart
     public typealias InboundOut = HTTPRequestPart
@@ -16,10 +16,14 @@ public final class Deadlines: ChannelDuplexHandler, RemovableChannelHandler {
     private static let idle = TimeAmount.seconds(75)
     private static let body = TimeAmount.seconds(30)
     private static let ending = TimeAmount.seconds(2)
+    /// Some 32 KiB, so much as a channel has to send before it takes more.
+    private static let taking = TimeAmount.seconds(60)
     private static let bytesPerSecond = 16 << 10
 
     private var deadline: Scheduled<Void>?
     private var due = NIODeadline.now()
+    /// When the other side is to have taken what waits to be sent.
+    private var taken: Scheduled<Void>?
     private var isReading = false
     /// Whether something that is no request came: then the connection ends, whatever else comes.
     private var isEnding = false
@@ -27,11 +31,26 @@ public final class Deadlines: ChannelDuplexHandler, RemovableChannelHandler {
     public init() {}
 
     public func handlerAdded(context: ChannelHandlerContext) { wait(Self.head, context) }
-    public func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
+    public func handlerRemoved(context: ChannelHandlerContext) { cancel() }
 
     public func channelInactive(context: ChannelHandlerContext) {
-        deadline?.cancel()
+        cancel()
         context.fireChannelInactive()
+    }
+
+    private func cancel() {
+        deadline?.cancel()
+        taken?.cancel()
+    }
+
+    public func channelWritabilityChanged(context: ChannelHandlerContext) {
+        taken?.cancel()
+        taken = nil
+        if !context.channel.isWritable {
+            let box = NIOLoopBound(context, eventLoop: context.eventLoop)
+            taken = context.eventLoop.scheduleTask(in: Self.taking) { box.value.close(promise: nil) }
+        }
+        context.fireChannelWritabilityChanged()
     }
 
     public func errorCaught(context: ChannelHandlerContext, error: any Error) {

@@ -34,7 +34,7 @@ public struct SyncHTTPServer: Sendable {
         let routes = SyncRoutes(
             tenants: tenants, keys: keys, budget: BodyBudget(limit: options.bodyLimit, total: options.bodyMemory),
             users: UserLimits(pushes: options.pushesOfUser, pulls: options.pullsOfUser), metrics: metrics,
-            compresses: options.compresses)
+            spool: options.spool, compresses: options.compresses)
         let application = Application(
             router: routes.router(), server: try transport(),
             configuration: ApplicationConfiguration(
@@ -85,6 +85,8 @@ public struct SyncServerOptions: Sendable {
     /// Requests of one user at once.
     public var pushesOfUser = 16
     public var pullsOfUser = 256
+    /// What the backends keep answers in that clients take slowly: its size is one of the metrics.
+    public var spool: AnswerSpool?
     /// Whether `/metrics` is there, for everybody who reaches the server.
     public var showsMetrics = false
     /// Whether answers are compressed for those who take that. Without TLS in between, or where users who do not trust each other see

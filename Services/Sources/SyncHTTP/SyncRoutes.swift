@@ -14,6 +14,8 @@ struct SyncRoutes: Sendable {
     let budget: BodyBudget
     let users: UserLimits
     let metrics: Prometheus?
+    /// What answers wait in; only its size is asked for.
+    let spool: AnswerSpool?
     /// Whether answers are compressed for those who take that.
     let compresses: Bool
 
@@ -23,6 +25,7 @@ struct SyncRoutes: Sendable {
     /// The same as they are sent, compressed or not.
     private static let sentBytes = Counter(label: "freehold_sync_sent_bytes")
     private static let waiting = Meter(label: "freehold_sync_waiting_pulls")
+    private static let spooled = Meter(label: "freehold_sync_spooled_bytes")
 
     func router() -> Router<Context> {
         let router = Router(context: Context.self)
@@ -38,6 +41,7 @@ struct SyncRoutes: Sendable {
         if let metrics {
             router.get("/metrics") { _, _ in
                 Self.waiting.set(tenants.all.reduce(0) { $0 + $1.waitingCount })
+                if let spool { Self.spooled.set(spool.takenCount) }
                 return Self.text(metrics.text)
             }
         }

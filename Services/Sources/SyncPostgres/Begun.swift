@@ -8,15 +8,18 @@ final class Begun {
 
     private var waiting: CheckedContinuation<Told, Never>?
     private var parts: AnswerParts?
+    private let makeParts: () -> AnswerParts
 
-    init(_ waiting: CheckedContinuation<Told, Never>) { self.waiting = waiting }
+    init(_ waiting: CheckedContinuation<Told, Never>, makeParts: @escaping () -> AnswerParts) {
+        (self.waiting, self.makeParts) = (waiting, makeParts)
+    }
 
     /// Whether a part is on its way.
     var hasBegun: Bool { parts != nil }
 
     func put(_ part: [UInt8], _ user: SyncUser) throws(FreeholdError) {
         if parts == nil {
-            parts = AnswerParts()
+            parts = makeParts()
             tell(.success((user, parts)))
         }
         try parts!.put(part)

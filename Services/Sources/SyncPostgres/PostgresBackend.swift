@@ -23,6 +23,8 @@ public final class PostgresBackend: SyncBackend {
         public var retention: Int64?
         /// A replica of the cluster, which answers questions that wait.
         public var replica: String?
+        /// Room for answers that clients take slowly; without it they hold their connection to the database meanwhile.
+        public var spool: AnswerSpool?
 
         public init() {}
     }
@@ -34,6 +36,7 @@ public final class PostgresBackend: SyncBackend {
     /// What notices that the replica has something new.
     private let replicaWatcher: PostgresWatcher?
     private let hasReplica: Bool
+    private let spool: AnswerSpool?
     /// The last transaction of each user's batches: an answer has to know of it, also when it has changed no row.
     private let pushed = Mutex<[SyncUser: UInt64]>([:])
     private let waits = Atomic(true)
@@ -63,7 +66,7 @@ public final class PostgresBackend: SyncBackend {
         replicaWatcher = limits.replica.map { replica in
             PostgresWatcher(replica: replica, bells, replicaSignal) { error in log("the watcher of the replica: \(error)") }
         }
-        (self.log, hasReplica) = (log, limits.replica != nil)
+        (self.log, hasReplica, spool) = (log, limits.replica != nil, limits.spool)
         watcher.start()
         replicaWatcher?.start()
     }
@@ -179,7 +182,7 @@ public final class PostgresBackend: SyncBackend {
     {
         let result = await withCheckedContinuation { (done: CheckedContinuation<Result<(SyncUser, AnswerParts?), SyncFailure>, Never>) in
             let isTaken = pulls.add(isOld: isOld) { [log, self] worker in
-                let begun = Begun(done)
+                let begun = Begun(done) { [spool] in AnswerParts(for: caller, spool: spool) }
                 do throws(SyncFailure) {
                     try answer(pull, by: caller, worker, begun, byReplica: byReplica)
                 } catch {

@@ -61,16 +61,19 @@ class Stage:
 
     def waiting(self):
         """How many pulls wait, as the metrics say."""
+        return self.metric("freehold_sync_waiting_pulls")
+
+    def metric(self, name):
         lines = self.server.ask("GET", "/metrics")[2].decode().splitlines()
-        return next((float(line.split()[1]) for line in lines if line.startswith("freehold_sync_waiting_pulls ")), 0)
+        return next((float(line.split()[1]) for line in lines if line.startswith(name + " ")), 0)
 
     def until_waiting(self, count):
         until(lambda: self.waiting() == count, f"{count} pulls wait")
 
 
-def until(is_so, what):
+def until(is_so, what, patience=PATIENCE):
     """Waits until something is so: what it waits for decides, not the time."""
-    limit = time.monotonic() + PATIENCE
+    limit = time.monotonic() + patience
     while not is_so():
         if time.monotonic() > limit:
             raise AssertionError(f"it does not come to pass: {what}")

@@ -20,8 +20,8 @@ import judge
 import server
 import tokens
 from carrier import Carrier
-from stage import (LONG, PATIENCE, Background, Line, ServerTest, Stage, begin, begun, failure, inheriting, naming, pay, problems, settle, shown,
-                   until)
+from stage import (LONG, PATIENCE, Background, Line, ServerTest, Stage, begin, begun, failure, inheriting, naming, pay, problems, settle,
+                   shown, until)
 
 #: What a message may be answered with, whatever it is.
 ANSWERS = {200, 204, 403, 409, 422, 426, 503}
@@ -286,6 +286,42 @@ class BodyTests(ServerTest):
             self.assertEqual(answer[0], status, (count, answer[2]))
         self.assertEqual(known() - before, 9_000)
         self.honest("heirs-1", "heirs-2")
+
+
+class SlowTests(ServerTest):
+    WORDS = ["--metrics", "--pulling", "1"]
+
+    def test_who_reads_slowly_keeps_nobody_from_answers(self):
+        """One connection to the database serves all questions; an answer that its client does not read does not hold it."""
+        file, reader, other = self.stage.file("writes", "slow"), self.stage.file("reads", "slow"), self.stage.file("another", "other")
+        settle(file, other)
+        text = random.Random(5).randbytes(20_000).hex()
+        for part in range(3):
+            with file.database.write() as transaction:
+                for number in range(250):
+                    transaction.add(bank.Account(f"long {part} {number}", number, text, set(), []))
+            settle(file)
+        question, token = reader.database.sync_pull(), tokens.token("slow")
+        slow = [http.client.HTTPConnection("127.0.0.1", self.stage.server.port) for _ in range(3)]
+        for line in slow:
+            self.addCleanup(line.close)
+            line.sock = socket.socket()
+            line.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 16 << 10)
+            line.sock.settimeout(PATIENCE)
+            line.sock.connect(("127.0.0.1", self.stage.server.port))
+            line.request("POST", "/v1/pull", question, {"Authorization": f"Bearer {token}"})
+        # All three wait in files; nobody has taken more than what lies in sockets.
+        until(lambda: self.stage.metric("freehold_sync_spooled_bytes") > 3 * (20 << 20), "the answers are on the disk")
+        settle(other)
+        for line in slow[:-1]:
+            answer = line.getresponse()
+            body = answer.read()
+            self.assertEqual(answer.status, 200)
+        if not LONG:  # who takes nothing for a minute is cut
+            slow[-1].close()
+        until(lambda: self.stage.metric("freehold_sync_spooled_bytes") == 0, "the files are gone", PATIENCE + 60)
+        reader.database.sync_apply(body)
+        self.assertEqual(judge.differences(shown(file), shown(reader), "the reader's"), [])
 
 
 class WaitingTests(ServerTest):
