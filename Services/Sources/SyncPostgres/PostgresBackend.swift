@@ -14,7 +14,7 @@ import Synchronization
 public final class PostgresBackend: SyncBackend {
     /// How much it may take.
     public struct Limits: Sendable {
-        /// Connections for batches, and for questions; one more watches.
+        /// Connections for batches, and for questions; one more watches, and one is for large batches.
         public var pushing = 4
         public var pulling = 8
         /// Requests that wait for a connection; more are refused.
@@ -30,6 +30,10 @@ public final class PostgresBackend: SyncBackend {
     }
 
     private let pushes: PostgresPool
+    /// For large batches, one after the other: each takes memory for all that it changes, and no other batch is merged meanwhile.
+    private let largePushes: PostgresPool
+    /// Bytes of a message from which on it is one.
+    private static let large = 1 << 20
     private let pulls: PostgresPool
     private let bells: Bells
     private let watcher: PostgresWatcher
@@ -50,6 +54,7 @@ public final class PostgresBackend: SyncBackend {
     ) {
         let makeWorker = { @Sendable in PostgresWorker(address) }
         pushes = PostgresPool(threads: limits.pushing, mostWaiting: limits.waiting, name: "sync-push", makeWorker: makeWorker)
+        largePushes = PostgresPool(threads: 1, mostWaiting: limits.waiting, name: "sync-large", makeWorker: makeWorker)
         pulls = PostgresPool(threads: limits.pulling, mostWaiting: limits.waiting, name: "sync-pull") { [replica = limits.replica] in
             PostgresWorker(address, replica: replica)
         }
@@ -77,6 +82,7 @@ public final class PostgresBackend: SyncBackend {
         watcher.end()
         replicaWatcher?.end()
         pushes.end()
+        largePushes.end()
         pulls.end()
     }
 
@@ -90,14 +96,14 @@ public final class PostgresBackend: SyncBackend {
     // MARK: Batches
 
     public func push(_ message: [UInt8], by caller: SyncCaller) async throws(SyncFailure) -> [UInt8]? {
-        let bells = bells, watcher = watcher
-        return try await run(on: pushes, in: "the batch") { [self] (worker) throws(SyncFailure) in
-            guard case .push(let push) = try SyncMessage.received(message) else { throw .wrongKind("a batch") }
-            var result: Result<[UInt8]?, SyncFailure>?
+        let bells = bells, watcher = watcher, pool = message.count > Self.large ? largePushes : pushes
+        return try await run(on: pool, in: "the batch") { [self] (worker) throws(SyncFailure) in
+            var decoded: SyncPush? = try Self.batch(message), result: Result<[UInt8]?, SyncFailure>?
             try Self.reported("the batch") { () throws(FreeholdError) in
                 try worker.serve { (server, store) throws(FreeholdError) in
                     let user = try worker.user(caller, server, store)
-                    var push = push
+                    // What is merged is not kept for a second attempt: of a large batch there is one in memory.
+                    guard var push = decoded.take() ?? (try? Self.batch(message)) else { return result = .failure(.wrongKind("a batch")) }
                     if let refusal = try Self.refusal(&push, of: user, worker, store) {
                         result = .failure(refusal)
                         return
@@ -109,7 +115,7 @@ public final class PostgresBackend: SyncBackend {
                         result = .failure(.ahead)
                         return
                     }
-                    let ack = try server.commit(push, by: user, in: transaction, now: Self.now)
+                    let ack = try server.commit(consume push, by: user, in: transaction, now: Self.now)
                     note(transaction, of: user)
                     // Also a batch that has changed no row may have something for its file: what was refused.
                     bells.ring(for: [user])
@@ -119,6 +125,11 @@ public final class PostgresBackend: SyncBackend {
             }
             return try result!.get()
         }
+    }
+
+    private static func batch(_ message: [UInt8]) throws(SyncFailure) -> SyncPush {
+        guard case .push(let push) = try SyncMessage.received(message) else { throw .wrongKind("a batch") }
+        return push
     }
 
     /// What a replica has to know before it answers the user.

@@ -103,13 +103,28 @@ extension PostgresStore {
             SELECT object FROM freehold."row" WHERE last >= $1 \
             UNION SELECT object FROM freehold.view WHERE since >= $1 AND "user" IN (-1, $2)
             """, .transaction(cursor.oldest), .int(user.rawValue))
-        return try fetched(found)
+        return try objects(found)
     }
 
-    private func fetched(_ found: PostgresRows) throws(FreeholdError) -> [SyncObject] {
-        let objects = try (0..<found.count).map { place throws(FreeholdError) in try coding.object(found.bytes(place, 0)) }
-        try fetch(objects)
-        return objects
+    private func objects(_ found: PostgresRows) throws(FreeholdError) -> [SyncObject] {
+        try (0..<found.count).map { place throws(FreeholdError) in try coding.object(found.bytes(place, 0)) }
+    }
+
+    public func forEachPart(of objects: [SyncObject], _ body: ([SyncObject]) throws(FreeholdError) -> Void) throws(FreeholdError) {
+        for start in stride(from: 0, to: objects.count, by: partCount) {
+            let part = Array(objects[start..<min(start + partCount, objects.count)])
+            try fetch(part)
+            try body(part)
+            // What is one part is read once, however often it is asked for.
+            if mode == .reading, objects.count > partCount { forget(part) }
+        }
+    }
+
+    private func forget(_ objects: [SyncObject]) {
+        for object in objects {
+            cache.rows[object] = nil
+            cache.views[object] = nil
+        }
     }
 
     /// In the order of the objects' bytes, some thousands at a time.
@@ -122,17 +137,13 @@ extension PostgresStore {
             if rows.count == 0 { return }
             let first = rows.bytes(0, 0)
             last = rows.bytes(rows.count - 1, 0)
-            let objects = try (0..<rows.count).map { place throws(FreeholdError) in try coding.object(rows.bytes(place, 0)) }
+            let objects = try objects(rows)
             // What a transaction has changed is newer.
             let known = Set(objects.filter { cache.rows[$0] != nil })
             try keep(rows, except: known)
             try fetchViews(objects, from: first, to: last)
             for object in objects { try body(object) }
-            if mode == .writing { continue }
-            for object in objects {
-                cache.rows[object] = nil
-                cache.views[object] = nil
-            }
+            if mode != .writing { forget(objects) }
         }
     }
 
@@ -140,8 +151,7 @@ extension PostgresStore {
         let name = holderName(value, property, type)
         try lock([name])
         let found = try connection.run("SELECT object FROM freehold.holder WHERE name = $1", .bytes(name))
-        let objects = try (0..<found.count).map { place throws(FreeholdError) in try coding.object(found.bytes(place, 0)) }
-        return objects.filter { !cache.taken.contains($0) }
+        return try objects(found).filter { !cache.taken.contains($0) }
     }
 
     public func note(links targets: [SyncObject], of object: SyncObject) {
@@ -194,7 +204,9 @@ extension PostgresStore {
 
     public func viewed(by user: SyncUser) throws(FreeholdError) -> [SyncObject] {
         let found = try connection.run("SELECT object FROM freehold.view WHERE \"user\" = $1", .int(user.rawValue))
-        return try fetched(found)
+        let objects = try objects(found)
+        try fetch(objects)
+        return objects
     }
 
     public func view(of object: SyncObject, by user: SyncUser) throws(FreeholdError) -> SyncView? { try views(of: object)[user] }

@@ -19,14 +19,25 @@ extension PostgresStore {
         }
         // What was not there is locked by name, and nobody else makes it meanwhile.
         let new = objects.filter { cache.before[$0] == nil }
-        if new.count < leastCopied || !locksNames { return try connection.run(PostgresTables.save, each: objects.map(parameters)) }
-        try connection.copy(new.lazy.map(parameters), into: PostgresTables.copied)
-        try connection.run(PostgresTables.save, each: objects.filter { cache.before[$0] != nil }.map(parameters))
+        let isCopied = new.count >= leastCopied && locksNames
+        if isCopied { try connection.copy(new.lazy.map(parameters), into: PostgresTables.copied) }
+        for part in Self.parts(of: isCopied ? objects.filter { cache.before[$0] != nil } : objects) {
+            try connection.run(PostgresTables.save, each: part.map(parameters))
+        }
+    }
+
+    /// A batch may have millions of objects: what is sent of some of them is made when those before are sent.
+    private static func parts<Element>(of all: [Element]) -> some Sequence<ArraySlice<Element>> {
+        stride(from: 0, to: all.count, by: 10_000).lazy.map { all[$0..<min($0 + 10_000, all.count)] }
     }
 
     private func writeViews() throws(FreeholdError) {
         if cache.savedViews.isEmpty { return }
-        let names = cache.savedViews.sorted { ($0.object, $0.user.rawValue) < ($1.object, $1.user.rawValue) }
+        let all = cache.savedViews.sorted { ($0.object, $0.user.rawValue) < ($1.object, $1.user.rawValue) }
+        for part in Self.parts(of: all) { try write(views: part) }
+    }
+
+    private func write(views names: ArraySlice<ViewKey>) throws(FreeholdError) {
         let views = names.map { cache.views[$0.object]![$0.user]! }
         try connection.run("""
             INSERT INTO freehold.view SELECT object, "user", own <> 0, links, sees <> 0, since, began, \
@@ -50,9 +61,12 @@ extension PostgresStore {
         if objects.isEmpty { return }
         // Other software may keep rows locked, and wait for ours: it is never the one whose transaction ends.
         try connection.run("SELECT set_config('lock_timeout', '\(Self.patience)', true)")
-        try ClassTableWriter(connection: connection, tables: knownTables()).write(objects.map { object in
-            .init(object: object, before: cache.before[object], after: cache.rows[object]!, found: cache.found[object])
-        })
+        let writer = ClassTableWriter(connection: connection, tables: try knownTables())
+        for part in Self.parts(of: objects) {
+            try writer.write(part.map { object in
+                .init(object: object, before: cache.before[object], after: cache.rows[object]!, found: cache.found[object])
+            })
+        }
         try requireUnchanged(objects)
         try writeRefused()
     }

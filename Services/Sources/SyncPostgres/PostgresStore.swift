@@ -30,6 +30,8 @@ public final class PostgresStore: SyncStore {
     package var readsEnded: Bool
     /// From how many new rows on they are copied; fewer are written by a statement each.
     package var leastCopied = 64
+    /// How many objects of an answer are in memory at once.
+    package var partCount = 10_000
     /// For tests: whether objects are locked by name.
     package var locksNames = true
     /// For tests: whether a cursor says which transactions are in progress.

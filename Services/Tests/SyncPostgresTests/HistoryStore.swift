@@ -47,6 +47,7 @@ final class HistoryStore: SnapshotStore, PruningStore {
         try connection.run(script: "UPDATE freehold.state SET base = 1000000007")
         _ = try PostgresCatalog.add(schema, to: connection)
         reader = PostgresStore(connection, schema: schema)
+        reader.partCount = 3
         current = reader
     }
 
@@ -103,6 +104,9 @@ final class HistoryStore: SnapshotStore, PruningStore {
     }
     func changes(since cursor: SyncCursor, for user: SyncUser) throws(FreeholdError) -> [SyncObject] {
         try current.changes(since: cursor, for: user)
+    }
+    func forEachPart(of objects: [SyncObject], _ body: ([SyncObject]) throws(FreeholdError) -> Void) throws(FreeholdError) {
+        try current.forEachPart(of: objects, body)
     }
     func forEachObject(_ body: (SyncObject) throws(FreeholdError) -> Void) throws(FreeholdError) { try current.forEachObject(body) }
     func holders(of value: SyncValue, property: Int32, type: Int32) throws(FreeholdError) -> [SyncObject] {

@@ -26,7 +26,7 @@ struct PostgresStoreTests {
             try Self.prepare(cluster)
             let memory = SyncServer(schema: Writer.schema, store: MemoryStore(schema: Writer.schema)), real = try Self.server(cluster)
             try memory.add(Writer.user)
-            if seed % 2 == 0 { (real.store as! PostgresStore).leastCopied = 1 }
+            if seed % 2 == 0 { (real.store as! PostgresStore).takesSmallParts() }
             let pairs = (1...3 as ClosedRange<UInt64>).map { (Writer($0, seed: seed), Writer($0, seed: seed)) }
             for step in 0..<60 {
                 let (one, other) = pairs[step % 3]
@@ -63,7 +63,7 @@ struct PostgresStoreTests {
                     do {
                         if server == nil {
                             server = try Self.server(cluster)
-                            if number % 2 == 0 { (server!.store as! PostgresStore).leastCopied = 1 }
+                            if number % 2 == 0 { (server!.store as! PostgresStore).takesSmallParts() }
                             change(server!.store as! PostgresStore)
                         }
                         if done % 3 == 0 { try writer.pull(server!) }
@@ -168,4 +168,9 @@ struct PostgresStoreTests {
         })
         #expect(problems == [])
     }
+}
+
+extension PostgresStore {
+    /// As in batches and answers of many objects.
+    func takesSmallParts() { (leastCopied, partCount) = (1, 2) }
 }

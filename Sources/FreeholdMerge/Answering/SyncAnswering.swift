@@ -68,7 +68,9 @@ struct SyncAnswering {
             }
         } else {
             let found = try objects(ledger), linking = try linking(to: found)
-            for object in found.union(linking).sorted() { try add(object, ledger, isLinking: linking.contains(object), &end, emit) }
+            try store.forEachPart(of: found.union(linking).sorted()) { part throws(FreeholdError) in
+                for object in part { try add(object, ledger, isLinking: linking.contains(object), &end, emit) }
+            }
         }
         let inherited = try pull.inherited.map { one throws(FreeholdError) in try store.number(of: one) }
         for one in [replica] + inherited {
@@ -103,13 +105,17 @@ struct SyncAnswering {
     /// What links from collections to objects that come: a device without an object has no such links to it.
     private func linking(to objects: Set<SyncObject>) throws(FreeholdError) -> Set<SyncObject> {
         if shortcuts.contains(.forgetsLinks) { return [] }
-        var coming: [SyncObject] = []
-        for object in objects {
-            guard let row = try store.row(object), row.isAlive else { continue }
-            let sight = try store.sight(of: object, by: user)
-            if sight.sees, isNew(row.birth) || sight.hasChanged(isNew) { coming.append(object) }
+        var found: Set<SyncObject> = []
+        try store.forEachPart(of: objects.sorted()) { part throws(FreeholdError) in
+            var coming: [SyncObject] = []
+            for object in part {
+                guard let row = try store.row(object), row.isAlive else { continue }
+                let sight = try store.sight(of: object, by: user)
+                if sight.sees, isNew(row.birth) || sight.hasChanged(isNew) { coming.append(object) }
+            }
+            try found.formUnion(store.linking(to: coming))
         }
-        return try store.linking(to: coming)
+        return found
     }
 
     private mutating func add(_ object: SyncObject, _ ledger: SyncLedger, isLinking: Bool, _ end: inout End,

@@ -2,7 +2,7 @@ import FreeholdEngine
 
 /// A batch in the server's numbers of classes and properties, and checked: decoded bytes are in their own tables only.
 struct BatchReading {
-    private let push: SyncPush
+    private var push: SyncPush
     private let schema: SyncSchema
     /// What the server does not have.
     private(set) var unknown: [Unknown] = []
@@ -18,7 +18,7 @@ struct BatchReading {
         var name: String { property.map { "'\(className).\($0)'" } ?? "class '\(className)'" }
     }
 
-    init(_ push: SyncPush, _ schema: SyncSchema) {
+    init(_ push: consuming SyncPush, _ schema: SyncSchema) {
         self.push = push
         self.schema = schema
     }
@@ -28,12 +28,16 @@ struct BatchReading {
     /// - Throws: `.malformedInput`.
     mutating func translated() throws(FreeholdError) -> SyncPush {
         try checkWriters()
-        var made = push
-        if push.names != schema.names { rename(&made) }
-        made.changes = made.changes.filter { hasOwnKey($0) }
-        for change in made.changes { checkTypes(of: change) }
-        try joinObjects(&made)
-        return made
+        // Millions of changes are translated where they are.
+        var changes = push.changes
+        push.changes = []
+        if push.names != schema.names { rename(&changes) }
+        changes.removeAll { !hasOwnKey($0) }
+        for change in changes { checkTypes(of: change) }
+        push.changes = changes
+        changes = []
+        try joinObjects(&push)
+        return push
     }
 
     // MARK: Types
@@ -96,7 +100,7 @@ struct BatchReading {
         throw FreeholdError(.malformedInput, "the batch \(push.epoch) of replica \(push.replicas[0]) names an object twice")
     }
 
-    private mutating func rename(_ made: inout SyncPush) {
+    private mutating func rename(_ changes: inout [SyncChange]) {
         let types = push.names.classes.map { entry in
             schema.classes.firstIndex { $0.name.isSame(as: entry.name) }.map { Int32($0) }
         }
@@ -105,66 +109,63 @@ struct BatchReading {
                 type.flatMap { type in schema.classes[Int(type)].properties.firstIndex { $0.name.isSame(as: name) } }.map { Int32($0) }
             }
         }
-        made.changes = push.changes.compactMap { change in
-            guard let type = types[Int(change.object.type)] else {
-                noteAll(change, push.names.classes[Int(change.object.type)].name)
-                return nil
-            }
-            var renaming = Renaming(push: push, types: types, numbers: properties[Int(change.object.type)], type: type)
-            defer { unknown += renaming.unknown }
-            return renaming.renamed(change)
+        changes.removeAll { change in
+            let number = Int(change.object.type), isUnknown = types[number] == nil
+            if isUnknown { noteAll(change, push.names.classes[number].name) }
+            return isUnknown
+        }
+        for place in changes.indices {
+            let number = Int(changes[place].object.type)
+            var renaming = Renaming(names: push.names.classes[number], types: types, numbers: properties[number])
+            renaming.rename(&changes[place])
+            unknown += renaming.unknown
         }
     }
 }
 
 /// One object's change in the server's numbers, without what the server does not know.
 private struct Renaming {
-    let push: SyncPush
+    let names: SyncNames.Entry
     let types: [Int32?]
-    /// Those of the properties of its class.
+    /// Those of the properties of its class, which the server has.
     let numbers: [Int32?]
-    let type: Int32
     var unknown: [BatchReading.Unknown] = []
 
-    mutating func renamed(_ change: SyncChange) -> SyncChange {
-        var made = change
-        made.object = SyncObject(type: type, key: change.object.key)
-        (made.registers, made.members, made.elements, made.sums) = ([], [], [], [])
-        for var one in change.registers where isKnown(one.path.property, one.value, one.entry, change) {
-            one.path.property = numbers[Int(one.path.property)] ?? 0
-            one.value = renamed(one.value)
-            made.registers.append(one)
+    mutating func rename(_ change: inout SyncChange) {
+        change.object = SyncObject(type: types[Int(change.object.type)]!, key: change.object.key)
+        change.registers.removeAll { !isKnown($0.path.property, $0.value, $0.entry) }
+        for place in change.registers.indices {
+            change.registers[place].path.property = number(change.registers[place].path.property)
+            rename(&change.registers[place].value)
         }
-        for var one in change.members where isKnown(one.property, one.element, one.entry, change) {
-            one.property = numbers[Int(one.property)] ?? 0
-            one.element = renamed(one.element)
-            made.members.append(one)
+        change.members.removeAll { !isKnown($0.property, $0.element, $0.entry) }
+        for place in change.members.indices {
+            change.members[place].property = number(change.members[place].property)
+            rename(&change.members[place].element)
         }
-        for var one in change.elements where isKnown(one.property, one.value, one.entry, change) {
-            one.property = numbers[Int(one.property)] ?? 0
-            one.value = renamed(one.value)
-            made.elements.append(one)
+        change.elements.removeAll { !isKnown($0.property, $0.value, $0.entry) }
+        for place in change.elements.indices {
+            change.elements[place].property = number(change.elements[place].property)
+            rename(&change.elements[place].value)
         }
-        for var one in change.sums {
-            guard isKnown(one.property, .null, one.entry, change) else { continue }
-            one.property = numbers[Int(one.property)] ?? 0
-            made.sums.append(one)
-        }
-        return made
+        change.sums.removeAll { !isKnown($0.property, .null, $0.entry) }
+        for place in change.sums.indices { change.sums[place].property = number(change.sums[place].property) }
     }
+
+    private func number(_ property: Int32) -> Int32 { numbers[Int(property)]! }
 
     /// Whether the server has the property, and all classes that the value links to.
-    private mutating func isKnown(_ property: Int32, _ value: SyncValue, _ entry: SyncEntry, _ change: SyncChange) -> Bool {
+    private mutating func isKnown(_ property: Int32, _ value: SyncValue, _ entry: SyncEntry) -> Bool {
         var isKnown = numbers[Int(property)] != nil
         value.forEachLink { if types[Int($0.type)] == nil { isKnown = false } }
-        if isKnown { return true }
-        let names = push.names.classes[Int(change.object.type)]
-        unknown.append(BatchReading.Unknown(className: names.name, property: names.properties[Int(property)], entry: entry))
-        return false
+        if !isKnown { unknown.append(BatchReading.Unknown(className: names.name, property: names.properties[Int(property)], entry: entry)) }
+        return isKnown
     }
 
-    private func renamed(_ value: SyncValue) -> SyncValue {
-        value.mapping({ SyncObject(type: types[Int($0.type)] ?? 0, key: $0.key) }, { $0 })
+    private func rename(_ value: inout SyncValue) {
+        var hasLinks = false
+        value.forEachLink { _ in hasLinks = true }
+        if hasLinks { value = value.mapping({ SyncObject(type: types[Int($0.type)]!, key: $0.key) }, { $0 }) }
     }
 }
 

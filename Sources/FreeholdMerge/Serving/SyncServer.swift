@@ -33,8 +33,12 @@ public final class SyncServer {
     /// - Throws: `.malformedInput` if the batch contradicts itself, `.schemaMismatch` if it has classes or properties that the server does
     ///   not have, or has with another type, and errors of the store. Nothing of the batch is applied then, and all of it stays pending in
     ///   its file.
-    public func commit(_ push: SyncPush, by user: SyncUser, in transaction: UInt64, now: Int64) throws(FreeholdError) -> SyncAck? {
-        try within(transaction) { () throws(FreeholdError) in try merge(push, by: user, in: transaction, now: now) }
+    public func commit(_ push: consuming SyncPush, by user: SyncUser, in transaction: UInt64, now: Int64)
+        throws(FreeholdError) -> SyncAck?
+    {
+        // A caller who needs it no more has not two of it in memory, though it becomes another one.
+        var given: SyncPush? = consume push
+        return try within(transaction) { () throws(FreeholdError) in try merge(&given, by: user, in: transaction, now: now) }
     }
 
     /// Commits a transaction, or cancels it if `body` throws.
@@ -50,16 +54,17 @@ public final class SyncServer {
         }
     }
 
-    private func merge(_ push: SyncPush, by user: SyncUser, in transaction: UInt64, now: Int64) throws(FreeholdError) -> SyncAck? {
-        if push.history != history, !shortcuts.contains(.ignoresHistory) { return nil }
-        let ack = SyncAck(replica: push.replicas[0], epoch: push.epoch)
-        let numbers = try push.replicas.map { one throws(FreeholdError) in try store.number(of: one) }
+    /// - Parameter given: the batch, which is taken out of it.
+    private func merge(_ given: inout SyncPush?, by user: SyncUser, in transaction: UInt64, now: Int64) throws(FreeholdError) -> SyncAck? {
+        if given!.history != history, !shortcuts.contains(.ignoresHistory) { return nil }
+        let ack = SyncAck(replica: given!.replicas[0], epoch: given!.epoch), inherited = given!.inherited
+        let numbers = try given!.replicas.map { one throws(FreeholdError) in try store.number(of: one) }
         let applied = try numbers.map { one throws(FreeholdError) in try store.ledger(one).epoch }
-        if push.epoch <= applied[0], !shortcuts.contains(.appliesAgain) { return ack }
-        var reading = BatchReading(push, schema)
+        if ack.epoch <= applied[0], !shortcuts.contains(.appliesAgain) { return ack }
+        var reading = BatchReading(given.take()!, schema)
         let translated = try reading.translated()
         var openEpochs = [UInt64?](repeating: nil, count: numbers.count)
-        for one in push.inherited { openEpochs[Int(one.replica)] = one.openEpoch }
+        for one in inherited { openEpochs[Int(one.replica)] = one.openEpoch }
         let context = BatchContext(push: translated, user: user, transaction: transaction, now: now, numbers: numbers, applied: applied,
                                    openEpochs: openEpochs)
         let unknown = reading.unknown.filter { !context.isApplied($0.entry.replica, $0.entry.epoch, shortcuts) }

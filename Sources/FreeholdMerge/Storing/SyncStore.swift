@@ -41,6 +41,9 @@ public protocol SyncStore: AnyObject {
     /// Objects of which the last change, or the last change of how the user or everyone sees them, is in a transaction that `cursor` does
     /// not contain.
     func changes(since cursor: SyncCursor, for user: SyncUser) throws(FreeholdError) -> [SyncObject]
+    /// Gives some objects in parts, in their order, when what the store has of each part was read at once. It may forget that when `body`
+    /// has returned: an answer may have millions of objects.
+    func forEachPart(of objects: [SyncObject], _ body: ([SyncObject]) throws(FreeholdError) -> Void) throws(FreeholdError)
     /// Every object there is, also deleted ones. The store may forget what it has read of one when `body` has returned.
     func forEachObject(_ body: (SyncObject) throws(FreeholdError) -> Void) throws(FreeholdError)
 
@@ -89,6 +92,11 @@ public protocol SyncStore: AnyObject {
 
 /// A store in which nobody else writes.
 extension SyncStore {
+    /// All are one part, for a store that has everything in memory.
+    public func forEachPart(of objects: [SyncObject], _ body: ([SyncObject]) throws(FreeholdError) -> Void) throws(FreeholdError) {
+        try body(objects)
+    }
+
     public func foreignChanges(of objects: [SyncObject]) throws(FreeholdError) -> [SyncForeignChange] { [] }
     public func noteRefused(_ property: Int32, of object: SyncObject) throws(FreeholdError) {}
 }
