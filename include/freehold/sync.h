@@ -170,7 +170,7 @@ typedef struct {
 typedef void (*freehold_sync_issue_callback_t)(void *context, const freehold_sync_issue_t *issue);
 
 /* Says where the file's server is, and whether an agent shall sync it; an agent notices at once. Settings that the file
- * has already are no commit. FREEHOLD_ERROR_INVALID_ARGUMENT without an address. Errors: those of
+ * has already are no commit. FREEHOLD_ERROR_INVALID_ARGUMENT for what is no address of a server. Errors: those of
  * freehold_transaction_begin and _commit. */
 FREEHOLD_API freehold_error_code_t freehold_sync_set_settings(
     const freehold_database_t *database, const freehold_sync_settings_t *settings);

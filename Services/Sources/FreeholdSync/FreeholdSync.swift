@@ -58,7 +58,7 @@ struct FreeholdSync: ParsableCommand {
     }
 
     private func set(_ server: String, in database: Database) throws {
-        _ = try ServerAddress(server, allowsPlain: allowPlainHttp)
+        _ = try SyncServerAddress(server, allowsPlain: allowPlainHttp)
         // An agent may have another working directory.
         let token = tokenFile.map { URL(fileURLWithPath: $0).path }
         try database.setSyncSettings(SyncSettings(address: server, tokenFile: token))

@@ -44,7 +44,8 @@ struct CheckRules: ParsableCommand {
                 schema = try PostgresCatalog(PostgresConnection(place.address())).schema
             }
             let rules = try StreamRules(RuleFile.text(file), schema), unseen = rules.unnamedClasses(of: schema)
-            print("\(file): \(rules.streamNames.count) streams: \(rules.streamNames.joined(separator: ", "))")
+            let names = rules.streamNames.isEmpty ? "no streams" : "streams \(rules.streamNames.joined(separator: ", "))"
+            print("\(file) can be read: \(names)")
             if !unseen.isEmpty { print("no stream names \(unseen.joined(separator: ", ")): seen only by links that a stream follows") }
         }
     }

@@ -15,7 +15,7 @@ import Synchronization
 /// server applies no epoch twice.
 final class Exchange: Sendable {
     private let database: Database
-    private let address: ServerAddress
+    private let address: SyncServerAddress
     private let settings: SyncSettings
     private let standing: SyncStanding
     private let transfers = Mutex<[HTTPClient.Transfer]>([])
@@ -35,7 +35,7 @@ final class Exchange: Sendable {
     private static let answerLimit = 4 << 30
     private static let refusedWait = 60.0
 
-    init(_ database: Database, _ address: ServerAddress, _ settings: SyncSettings, _ standing: SyncStanding) {
+    init(_ database: Database, _ address: SyncServerAddress, _ settings: SyncSettings, _ standing: SyncStanding) {
         (self.database, self.address, self.settings, self.standing) = (database, address, settings, standing)
     }
 
@@ -235,7 +235,7 @@ final class Exchange: Sendable {
     ///
     /// - Throws: why it cannot be done, at the first failure.
     static func once(
-        _ database: Database, _ address: ServerAddress, _ settings: SyncSettings, _ standing: SyncStanding
+        _ database: Database, _ address: SyncServerAddress, _ settings: SyncSettings, _ standing: SyncStanding
     ) throws(FreeholdError) -> SyncReport {
         let exchange = Exchange(database, address, settings, standing), client = try HTTPClient()
         let replica = SyncReplica(database)

@@ -92,7 +92,7 @@ final class HTTPClient {
             return curl_easy_perform(curl)
         }
         if code == CURLE_ABORTED_BY_CALLBACK { throw FreeholdError(.busy, "the request was cancelled") }
-        try check(code)
+        guard code == CURLE_OK else { throw FreeholdError(.io, "no answer from \(address): \(String(cString: curl_easy_strerror(code)))") }
         return Reply(status: freehold_curl_status(curl), body: transfer.body, retryAfter: freehold_curl_retry_after(curl))
     }
 

@@ -70,7 +70,7 @@ public final class SyncAgent: Sendable {
         let standing = SyncStanding()
         // What was lost or refused is said in the file, too; it may be full.
         defer { try? standing.write(to: database, stopped: true) }
-        return try Exchange.once(database, ServerAddress(settings.address, allowsPlain: allowsPlain), settings, standing)
+        return try Exchange.once(database, SyncServerAddress(settings.address, allowsPlain: allowsPlain), settings, standing)
     }
 
     private static let suspended = "sync of the file is suspended: `freehold-sync FILE --server URL` or a program resumes it"
@@ -103,8 +103,8 @@ public final class SyncAgent: Sendable {
                 continue
             }
             saysSuspended = true
-            let address: ServerAddress
-            do throws(FreeholdError) { address = try ServerAddress(settings.address, allowsPlain: allowsPlain) } catch {
+            let address: SyncServerAddress
+            do throws(FreeholdError) { address = try SyncServerAddress(settings.address, allowsPlain: allowsPlain) } catch {
                 standing.note(.init(code: error.code.name, what: error.message, place: "the settings", advice: "change them"),
                               of: "settings", isRefused: true)
                 try standing.write(to: database)

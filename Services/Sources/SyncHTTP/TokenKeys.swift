@@ -178,11 +178,18 @@ public actor TokenKeys {
                 throw KeyMistake("key `\(kid)` of \(path) has no `alg`, or another than RS256, ES256 and HS256")
             }
             do { try await add(key, kid, algorithm, to: made) } catch {
-                throw KeyMistake("key `\(kid)` of \(path) is no key for \(algorithm): \(error)")
+                let what = (error as? KeyMistake)?.description ?? Self.needs(algorithm)
+                throw KeyMistake("key `\(kid)` of \(path) is no key for \(algorithm): \(what)")
             }
             algorithms[kid] = algorithm
         }
         (keys, self.algorithms, known, stamp, mistake) = (made, algorithms, [:], now, "")
+    }
+
+    /// What a library takes that says of others only that they are wrong.
+    private static func needs(_ algorithm: String) -> String {
+        algorithm == "RS256" ? "its `n` and `e` are to be those of a public RSA key of 2,048 bits or more, in base64url"
+            : "its `crv` is to be P-256, and its `x` and `y` a point of that, each 32 bytes in base64url"
     }
 
     private func add(_ key: [String: Any], _ kid: String, _ algorithm: String, to keys: JWTKeyCollection) async throws {

@@ -46,7 +46,11 @@ extension Database {
 
     /// Says where the file's server is, and whether an agent shall sync the file. An agent that observes the class notices at once.
     /// Settings that the file has already are no commit.
+    ///
+    /// - Throws: `.invalidArgument` if the address is none (`SyncServerAddress`). Whether plain `http` may lead to another machine says the
+    ///   agent.
     public func setSyncSettings(_ settings: SyncSettings) throws(FreeholdError) {
+        _ = try SyncServerAddress(settings.address, allowsPlain: true)
         if let there = try syncSettings(), there.isSame(as: settings) { return }
         try changeRecords { transaction throws(FreeholdError) in
             try Self.put(settings.values, SyncSettings.className, in: transaction)

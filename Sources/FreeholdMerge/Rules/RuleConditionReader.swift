@@ -50,10 +50,11 @@ struct RuleConditionReader {
 
     /// The parser's error, with the place in the rules in place of that in the condition.
     private func located(_ error: FreeholdError) -> FreeholdError {
-        var message = error.message[...]
+        let text = error.message.replacing("$claim_", with: "$claim.") // as it stands in the rules
+        var message = text[...]
         if message.hasPrefix("query: ") { return mistake(error.code, 0, String(message.dropFirst(7))) }
         guard message.hasPrefix("query, column "), let end = message.firstIndex(of: ":") else {
-            return mistake(error.code, 0, error.message)
+            return mistake(error.code, 0, text)
         }
         message = message.dropFirst(14)
         let column = Int(message[..<end]) ?? 0
@@ -65,6 +66,10 @@ struct RuleConditionReader {
     private func parameter(_ place: Int, _ name: String) throws(FreeholdError) -> RuleParameter {
         if name.isSame(as: "user") { return .user }
         if name.hasPrefix("claim."), name.utf8.count > 6 { return .claim(String(name.dropFirst(6))) }
+        if text.string(range.lowerBound..<place).lowercased().contains("subquery") {
+            let what = "'$\(name)' belongs to a SUBQUERY, which no rule can take; compare elements with ANY, ALL or NONE"
+            throw text.mistake(at: place, what)
+        }
         throw text.mistake(at: place, "'$\(name)' stands for nothing; write $user for the user, or $claim.NAME for a claim of the token")
     }
 

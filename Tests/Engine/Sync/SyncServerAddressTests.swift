@@ -1,9 +1,8 @@
 import FreeholdEngine
-import SyncAgent
 import Testing
 
 @Suite("Addresses of servers")
-struct ServerAddressTests {
+struct SyncServerAddressTests {
     @Test("An address keeps its prefix, and loses slashes at its end", arguments: [
         ("https://sync.example.org", "https://sync.example.org/v1/push"),
         ("HTTPS://sync.example.org:8443/", "HTTPS://sync.example.org:8443/v1/push"),
@@ -11,21 +10,21 @@ struct ServerAddressTests {
         ("https://[2001:db8::1]:443/x", "https://[2001:db8::1]:443/x/v1/push"),
     ])
     func prefix(_ address: String, _ request: String) throws {
-        #expect(try ServerAddress(address).request("/v1/push").utf8.elementsEqual(request.utf8))
+        #expect(try SyncServerAddress(address).request("/v1/push").utf8.elementsEqual(request.utf8))
     }
 
     @Test("Plain http leads to this machine", arguments: [
         "http://localhost", "http://LocalHost:8080/x", "http://127.0.0.1:1", "http://127.255.0.9", "http://[::1]:8080",
     ])
-    func loopback(_ address: String) throws { _ = try ServerAddress(address) }
+    func loopback(_ address: String) throws { _ = try SyncServerAddress(address) }
 
     @Test("Plain http to another machine is refused unless it is allowed", arguments: [
         "http://example.org", "http://127.example.org", "http://127.0.0.1.example.org", "http://127.0.0.256", "http://127.0.0",
         "http://10.127.0.1", "http://localhost.example.org", "http://[::2]",
     ])
     func plain(_ address: String) throws {
-        #expect(throws: FreeholdError.self) { try ServerAddress(address) }
-        _ = try ServerAddress(address, allowsPlain: true)
+        #expect(throws: FreeholdError.self) { try SyncServerAddress(address) }
+        _ = try SyncServerAddress(address, allowsPlain: true)
     }
 
     @Test("What is no address is refused, plain http allowed or not", arguments: [
@@ -37,7 +36,7 @@ struct ServerAddressTests {
     ])
     func refused(_ address: String) {
         for allowsPlain in [false, true] {
-            let error = #expect(throws: FreeholdError.self) { try ServerAddress(address, allowsPlain: allowsPlain) }
+            let error = #expect(throws: FreeholdError.self) { try SyncServerAddress(address, allowsPlain: allowsPlain) }
             #expect(error?.code == .invalidArgument)
         }
     }

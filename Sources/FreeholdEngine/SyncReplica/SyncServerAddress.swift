@@ -1,9 +1,11 @@
-import FreeholdEngine
-
-/// Where a server is: `https://host:port/prefix`, checked before anything is sent there.
+/// Where a sync server is: `https://host:port/prefix`, checked before anything is sent there.
 ///
+/// ```swift
+/// let address = try SyncServerAddress("https://sync.example.com/app")
+/// print(address.request("/v1/push")) // https://sync.example.com/app/v1/push
+/// ```
 /// Plain `http` is only for this machine: a token that went over a network without TLS would be anybody's.
-public struct ServerAddress: Sendable, Equatable {
+public struct SyncServerAddress: Sendable, Equatable {
     /// Scheme, host, port and prefix as they were given, without a slash at the end.
     public let text: String
 
@@ -14,7 +16,9 @@ public struct ServerAddress: Sendable, Equatable {
             throw Self.invalid("it has characters other than printable ASCII ones; write an international host name as 'xn--…'")
         }
         let bytes = Array(address.utf8)
-        guard let scheme = Self.scheme(bytes) else { throw Self.invalid("it begins neither with 'https://' nor with 'http://'") }
+        guard let scheme = Self.scheme(bytes) else {
+            throw Self.invalid("it begins neither with 'https://' nor with 'http://'; write https://HOST or https://HOST:PORT")
+        }
         let rest = bytes[scheme.length...]
         if rest.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: "\\") }) {
             throw Self.invalid("it has a query, a fragment or a backslash; write only host, port and path")
@@ -33,7 +37,9 @@ public struct ServerAddress: Sendable, Equatable {
     /// The address of a request, such as `/v1/push`.
     public func request(_ path: String) -> String { text + path }
 
-    private static func invalid(_ what: String) -> FreeholdError { FreeholdError(.invalidArgument, "not a server's address: \(what)") }
+    private static func invalid(_ what: String) -> FreeholdError {
+        FreeholdError(.invalidArgument, "not the address of a sync server: \(what)")
+    }
 
     private static func scheme(_ bytes: [UInt8]) -> (length: Int, isSecure: Bool)? {
         let lower = bytes.prefix(8).map { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") ? $0 | 0x20 : $0 }
