@@ -1,3 +1,5 @@
+import DatabaseKit
+import TestKit
 import Testing
 @testable import FreeholdEngine
 @testable import FreeholdMerge
@@ -258,6 +260,38 @@ struct MergeTests {
         }
         try commit([known])
         #expect(try value(0) == .string("T") && row().members.map(\.element) == [.int(5)])
+    }
+
+    @Test("what lies deeper in objects that embed their own class than the server has is refused, and advice is given")
+    func tooDeep() throws {
+        let machine = SimulatedSystem(seed: 1)
+        defer { machine.discard() }
+        let database = try Database.open("/tree.freehold", .simulated, on: machine.makeProcess())
+        defer { database.close() }
+        try database.write { transaction in
+            let title = PropertySchema("title", .string, isNullable: true), child = PropertySchema("child", linkTo: "Node")
+            try transaction.createClass(ClassSchema("Node", isEmbedded: true, [title, child]))
+            let root = PropertySchema("root", linkTo: "Node")
+            try transaction.createClass(ClassSchema("Tree", primaryKey: "id", [PropertySchema("id", .string), root]))
+            try transaction.sync.mark("Tree")
+        }
+        let schema = SyncSchema(declared: try database.snapshot().classes)
+        let server = SyncServer(schema: schema, store: MemoryStore(schema: schema))
+        try server.add(user)
+        func commit(_ properties: [String]) throws {
+            let names = SyncNames(classes: [.init(name: "Tree", properties: properties)])
+            let change = SyncChange(object: SyncObject(type: 0, key: .string("t")), created: entry(1), registers: [
+                .init(path: SyncPath(property: 0), entry: entry(1), value: .string("x")),
+            ])
+            let push = SyncPush(epoch: 1, history: 1, cursor: .never, seen: .none, names: names, replicas: [ann], changes: [change])
+            _ = try server.commit(push, by: user, in: try server.begin(), now: Self.now)
+        }
+        let names = [("root.child.title", true), ("root.child.child.child.title", true), ("root.other", false), ("other", false)]
+        for (name, isDeep) in names {
+            let error = #expect(throws: FreeholdError.self) { try commit([name]) }
+            #expect(error?.code == .schemaMismatch && error?.message.contains("'Tree.\(name)'") == true)
+            #expect(error?.message.contains("the server has the first level") == isDeep)
+        }
     }
 
     @Test("a change that its property's kind cannot have, as after a change of the schema, is refused with its batch")

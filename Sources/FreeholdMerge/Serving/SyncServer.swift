@@ -68,7 +68,7 @@ public final class SyncServer {
         let context = BatchContext(push: translated, user: user, transaction: transaction, now: now, numbers: numbers, applied: applied,
                                    openEpochs: openEpochs)
         let unknown = reading.unknown.filter { !context.isApplied($0.entry.replica, $0.entry.epoch, shortcuts) }
-        if !unknown.isEmpty { throw Self.mismatch(unknown) }
+        if !unknown.isEmpty { throw mismatch(unknown) }
         try store.prepare(translated)
         try takeOver(translated.changes.map(\.object), in: transaction, now: now)
         var merge = try Merge(context, schema: schema, store: store, streams: streams, shortcuts: shortcuts, observer: observer)
@@ -77,14 +77,34 @@ public final class SyncServer {
     }
 
     /// Of a batch all is merged or nothing: its file takes what was acknowledged for known, and what it says of it later is changes only.
-    private static func mismatch(_ unknown: [BatchReading.Unknown]) -> FreeholdError {
+    private func mismatch(_ unknown: [BatchReading.Unknown]) -> FreeholdError {
+        let deep = unknown.filter(isTooDeep)
         var names: [String] = []
-        for one in unknown where !names.contains(one.name) && names.count <= mostNamed { names.append(one.name) }
-        let named = names.prefix(mostNamed).joined(separator: ", ") + (names.count > mostNamed ? ", …" : "")
+        for one in deep.isEmpty ? unknown : deep where !names.contains(one.name) && names.count <= Self.mostNamed {
+            names.append(one.name)
+        }
+        let named = names.prefix(Self.mostNamed).joined(separator: ", ") + (names.count > Self.mostNamed ? ", …" : "")
+        let kept = "nothing of the batch is taken, and all of it stays pending in the file"
+        if !deep.isEmpty {
+            return FreeholdError(.schemaMismatch, """
+                \(named): of objects that embed others of their own class the server has the first level; \(kept): keep deeper ones in a \
+                list or map, or link to objects
+                """)
+        }
         return FreeholdError(.schemaMismatch, """
-            the server does not have \(named), or has it with another type or key; nothing of the batch is taken, and all of it stays \
-            pending in the file: add them at the server, and send it again
+            the server does not have \(named), or has it with another type or key; \(kept): add them at the server, and send it again
             """)
+    }
+
+    /// Whether it is a property of an embedded object in one of its own class, deeper than declarations name them: it cannot be added.
+    private func isTooDeep(_ one: BatchReading.Unknown) -> Bool {
+        guard let name = one.property, let type = schema.classes.first(where: { $0.name.isSame(as: one.className) }) else { return false }
+        let parts = name.split(separator: "."), known = type.properties.map(\.name)
+        return (2..<max(2, parts.count)).contains { count in
+            let embedding = parts[..<count].joined(separator: "."), within = embedding + "."
+            return known.contains { $0.isSame(as: embedding) }
+                && !known.contains { $0.hasPrefix(within) && !$0.isSame(as: within + SyncNames.subclass) }
+        }
     }
 
     private static let mostNamed = 10
