@@ -39,7 +39,10 @@ let package = Package(
 
         .testTarget(
             name: "SyncBackendsTests",
-            dependencies: ["SyncBackends", .product(name: "FreeholdEngine", package: "Freehold")],
+            dependencies: [
+                "SyncBackends", .product(name: "FreeholdEngine", package: "Freehold"),
+                .product(name: "FreeholdTestKits", package: "Freehold"),
+            ],
             swiftSettings: [.swiftLanguageMode(.v6)]),
 
         // A sync server's tables in PostgreSQL, without a network of its own.

@@ -1,6 +1,7 @@
 import FreeholdEngine
 import Foundation
 @testable import SyncBackends
+import TestKit
 import Testing
 
 /// What waits between the thread that makes an answer and the connection that sends it.
@@ -25,7 +26,7 @@ import Testing
 
     @Test("parts come in their order, however the two go on by turns", arguments: 1...20 as ClosedRange<UInt64>)
     func turns(seed: UInt64) async throws {
-        var random = Seeded(seed)
+        var random = SeededRandom(seed: seed)
         let spool = AnswerSpool(limit: 1 << 20), parts = AnswerParts(for: Self.ann, spool: spool, patience: 0)
         var iterator = parts.makeAsyncIterator(), put = 0, taken = 0, emptied = 0
         for _ in 0..<400 {
@@ -48,7 +49,7 @@ import Testing
     func sideBySide(limit: Int, seed: UInt64) async throws {
         let spool = AnswerSpool(limit: limit), parts = AnswerParts(for: Self.ann, spool: spool), count = 3_000
         Thread {
-            var random = Seeded(seed)
+            var random = SeededRandom(seed: seed)
             do {
                 for number in 0..<count { try parts.put(Self.part(number, random.below(2_000))) }
                 parts.finish()
@@ -56,7 +57,7 @@ import Testing
                 parts.finish(error)
             }
         }.start()
-        var random = Seeded(seed), number = 0
+        var random = SeededRandom(seed: seed), number = 0
         for try await part in parts {
             #expect(part == Self.part(number, random.below(2_000)))
             number += 1
@@ -116,19 +117,5 @@ import Testing
         var number = 0
         await #expect(throws: FreeholdError.self) { for try await _ in parts { number += 1 } }
         #expect(number == 20)
-    }
-}
-
-/// Numbers of a seed.
-private struct Seeded {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 } // Safe: any number is a seed.
-
-    mutating func below(_ bound: Int) -> Int {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return bound == 0 ? 0 : Int(state % UInt64(bound))
     }
 }

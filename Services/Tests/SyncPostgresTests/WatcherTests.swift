@@ -46,10 +46,12 @@ import Testing
         let last = "SELECT coalesce(max(query_start)::text, '') FROM pg_stat_activity WHERE application_name = 'freehold-sync-server'"
         for _ in 0...count {
             let before = try connection.run(last).text(0, 0)
-            for _ in 0..<6_000 {
-                if try connection.run(last).text(0, 0) != before { break }
+            var hasLooked = false
+            for _ in 0..<6_000 where !hasLooked {
                 usleep(5_000)
+                hasLooked = try connection.run(last).text(0, 0) != before
             }
+            #expect(hasLooked, "the watcher does not look")
         }
     }
 }

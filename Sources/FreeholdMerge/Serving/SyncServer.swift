@@ -78,11 +78,10 @@ public final class SyncServer {
 
     /// Of a batch all is merged or nothing: its file takes what was acknowledged for known, and what it says of it later is changes only.
     private func mismatch(_ unknown: [BatchReading.Unknown]) -> FreeholdError {
-        let deep = unknown.filter(isTooDeep)
-        var names: [String] = []
-        for one in deep.isEmpty ? unknown : deep where !names.contains(one.name) && names.count <= Self.mostNamed {
-            names.append(one.name)
-        }
+        // A batch may have millions of changes of a few properties.
+        var known: Set<ExactText> = []
+        let different = unknown.filter { known.count < Self.mostAsked && known.insert(ExactText($0.name)).inserted }
+        let deep = different.filter(isTooDeep), names = (deep.isEmpty ? different : deep).map(\.name)
         let named = names.prefix(Self.mostNamed).joined(separator: ", ") + (names.count > Self.mostNamed ? ", …" : "")
         let kept = "nothing of the batch is taken, and all of it stays pending in the file"
         if !deep.isEmpty {
@@ -108,6 +107,7 @@ public final class SyncServer {
     }
 
     private static let mostNamed = 10
+    private static let mostAsked = 1_000
 
     /// Answers a pull from one snapshot.
     public func answer(_ pull: SyncPull, for user: SyncUser, now: Int64) throws(FreeholdError) -> SyncAnswer {

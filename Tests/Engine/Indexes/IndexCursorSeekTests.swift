@@ -106,7 +106,7 @@ struct IndexCursorSeekTests {
                 #expect(cursor.objectKey.rawValue == sorted[at].object, "seed \(seed), \(place), \(toFirst)")
             }
         }
-        #expect(others > 0 && (long ? taken == 0 : taken > 0), "\(taken) taken, \(others) not")
+        #expect(others > 0 && (long ? taken == 0 : taken > TestScale.count(400) / 20), "\(taken) taken, \(others) not")
     }
 
     @Test("a shorter range ends the cursor, which stays where it is")

@@ -70,7 +70,7 @@ class Sync:
     def configure(self, address: str, *, token: str | None = None, token_file: str | os.PathLike[str] | None = None,
                   suspended: bool = False) -> None:
         """Says where the file's server is (`https://HOST`), and whether agents shall pause; they notice at once. Settings that the file
-        has already are no commit. Raises `InvalidArgument` for what is no address of a server."""
+        has already are no commit. Raises `ArgumentError` for what is no address of a server."""
         encoder = Encoder()
         # An agent may have another working directory.
         place = None if token_file is None else os.path.abspath(os.fspath(token_file))
